@@ -1,0 +1,277 @@
+"""The bot processes of one referee: start, hand out, replace, end surely.
+
+Theory of operation
+-------------------
+A process belongs to one bot and one *lane*. The two matches of a pair are in different lanes, so no process ever
+meets a deal twice, however long it lives. Within its lane a process plays match after match, as many at once as its
+hello declared; when all are busy, another one is started. A process is replaced after a fault (nobody knows what a
+bot does after a verdict it did not expect), after `instances_matches` matches, or after every match when the bot asks
+for it.
+
+A process runs in its own session and process group, with a short clean environment and no inherited descriptor but its
+output, which goes to a bounded log. It is ended by `bye`, some grace, then SIGKILL to the group. The group is killed
+while its leader is still unreaped, so that the number cannot belong to anybody else by then.
+
+The pool itself never waits. The referee calls `read_output`, `collect` and `enforce` when there is something to read,
+when a process has ended, and as time passes.
+"""
+
+import errno
+import os
+import secrets
+import subprocess
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+from arena.bot_log import BoundedLog
+from arena.clock import Clock
+from arena.contracts import Launcher
+from arena.errors import HostError
+from arena.model import BotSpec, Limits
+from arena.processes import collect, describe_status, kill_group, open_exit_watch
+from protocol.session import Session
+
+__all__ = ["READ_BYTES", "BotPool", "BotProcess", "SpawnFailed"]
+
+_BYE_GRACE_MS = 1000.0
+_FAULT_GRACE_MS = 200.0  # a bot that has lost by a fault gets this long to read why
+_TAIL_BYTES = 4096
+_TAIL_LINES = 12
+READ_BYTES = 65536
+"""The most that is read of a process's output at once."""
+
+_IDLE_MAX = 512
+_MEMORY_FULL_PERCENT = 80.0
+_INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR")
+_HOST_ERRNOS = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+
+
+class SpawnFailed(Exception):
+    """The operating system could not run a bot's command: the bot's fault, the text says why."""
+
+
+@dataclass(eq=False)
+class BotProcess:
+    """One running program. `matches` holds the ids of those it is playing, or will when it has said hello."""
+
+    spec: BotSpec
+    lane: int
+    number: int
+    token: str
+    popen: subprocess.Popen[bytes]
+    started_ms: float
+    exit_watch: int | None
+    session: Session = field(default_factory=lambda: Session("referee"))
+    peer: bytes | None = None
+    link: int | None = None
+    matches: set[str] = field(default_factory=set)
+    played: int = 0
+    ignored: int = 0
+    is_retiring: bool = False
+    is_leaving: bool = False
+    kill_at_ms: float = 0.0
+    tail: bytes = b""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it has said a valid hello."""
+        return self.peer is not None
+
+    @property
+    def has_room(self) -> bool:
+        return not self.is_retiring and len(self.matches) < self.session.concurrency
+
+    @property
+    def has_exited(self) -> bool:
+        """Whether it has ended and been collected."""
+        return self.popen.returncode is not None
+
+    @property
+    def output(self) -> IO[bytes]:
+        assert self.popen.stdout is not None, "started with a pipe"
+        return self.popen.stdout
+
+    def describe_exit(self) -> str:
+        """How it ended, for a verdict."""
+        code = self.popen.returncode
+        return "it closed its link to the arena" if code is None else describe_status(code)
+
+    def last_lines(self) -> str:
+        """The end of what it wrote to stdout and stderr, as text that is safe to print."""
+        lines = self.tail.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
+        return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines if line.strip())
+
+
+class BotPool:
+    """All bot processes of one referee. `started` and `dismissed` are called for each process at those moments."""
+
+    def __init__(
+        self,
+        bots: Mapping[str, BotSpec],
+        *,
+        launcher: Launcher,
+        limits: Limits,
+        endpoint: str,
+        directory: Path,
+        log: Callable[[str], BoundedLog],
+        clock: Clock,
+        started: Callable[[BotProcess], None],
+        dismissed: Callable[[BotProcess], None],
+    ) -> None:
+        self._bots = bots
+        self._launcher = launcher
+        self._limits = limits
+        self._endpoint = endpoint
+        self._directory = directory
+        self._open_log = log
+        self._logs: dict[str, BoundedLog] = {}
+        self._clock = clock
+        self._started = started
+        self._dismissed = dismissed
+        self._count = 0
+        self._by_token: dict[str, BotProcess] = {}
+        self._lanes: dict[tuple[str, int], list[BotProcess]] = {}
+        self._idle: OrderedDict[BotProcess, None] = OrderedDict()  # least recently used first
+        self._leaving: set[BotProcess] = set()
+
+    def __iter__(self) -> Iterator[BotProcess]:
+        """Every process that has not been collected and judged, those on their way out included."""
+        return iter([*self._by_token.values(), *self._leaving])
+
+    @property
+    def starting(self) -> list[BotProcess]:
+        """Processes that have not said hello yet."""
+        return [process for process in self._by_token.values() if not process.is_ready]
+
+    def by_token(self, token: str) -> BotProcess | None:
+        """Whose secret this is; None for a stranger's, or one of a process that is being ended."""
+        return self._by_token.get(token)
+
+    def acquire(self, bot: str, lane: int, match: str) -> BotProcess:
+        """A process that will play `match`: one with room, or a new one, which is not ready yet.
+
+        Raises `SpawnFailed` when the command cannot be run, `HostError` when this machine has no room for a process.
+        """
+        process = next((each for each in self._lanes.get((bot, lane), ()) if each.has_room), None)
+        if process is None:
+            self._make_room()
+            process = self._start(self._bots[bot], lane)
+        process.matches.add(match)
+        self._idle.pop(process, None)
+        return process
+
+    def release(self, process: BotProcess, match: str, *, replace: bool) -> None:
+        """`match` is over for this process; `replace` it when it must not play another one."""
+        process.matches.discard(match)
+        process.played += 1
+        limit = process.spec.instances_matches
+        worn = process.spec.restart == "match" or (limit is not None and process.played >= limit)
+        process.is_retiring = process.is_retiring or replace or worn
+        if process.is_leaving or process.matches:
+            return
+        if process.is_retiring:
+            self.dismiss(process, grace_ms=_FAULT_GRACE_MS if replace else _BYE_GRACE_MS)
+        else:
+            self._idle[process] = None
+
+    def dismiss(self, process: BotProcess, *, grace_ms: float = _BYE_GRACE_MS) -> None:
+        """Play nothing on a process any more, and end it if it runs: `enforce` and `collect` complete that."""
+        if not process.is_leaving:
+            process.is_leaving = process.is_retiring = True
+            process.kill_at_ms = self._clock() + (grace_ms if process.is_ready else 0.0)
+            del self._by_token[process.token]
+            self._lanes[process.spec.name, process.lane].remove(process)
+            self._idle.pop(process, None)
+            self._leaving.add(process)
+            self._dismissed(process)
+        if process.has_exited:
+            self._leaving.discard(process)
+
+    def enforce(self) -> None:
+        """Kill every process whose grace is over."""
+        now_ms = self._clock()
+        for process in self._leaving:
+            if now_ms >= process.kill_at_ms:
+                kill_group(process.popen.pid)
+                process.kill_at_ms = now_ms + _BYE_GRACE_MS
+
+    def collect(self, process: BotProcess) -> bool:
+        """Collect a process that has ended, and the rest of its output; False while it still runs. It gets no further
+        match; `dismiss` it when its end has been judged."""
+        if not collect(process.popen):
+            return False
+        process.is_retiring = True
+        while self.read_output(process) == READ_BYTES:
+            pass
+        return True
+
+    def read_output(self, process: BotProcess) -> int | None:
+        """Move a piece of a process's output to its log; return its length: 0 when there is none now, None at the
+        end."""
+        if process.output.closed:
+            return None
+        try:
+            text = os.read(process.output.fileno(), READ_BYTES)
+        except BlockingIOError:
+            return 0
+        if not text:
+            return None
+        process.tail = (process.tail + text)[-_TAIL_BYTES:]
+        self._log_of(process).write(text, process.number)
+        return len(text)
+
+    def close(self) -> None:
+        """Kill whatever is left, at once, and close the logs."""
+        for process in self:
+            kill_group(process.popen.pid)
+            process.popen.wait()
+            process.output.close()
+        for log in self._logs.values():
+            log.close()
+
+    def _make_room(self) -> None:
+        """Idle processes are kept while memory is plentiful; before a new one starts, the longest idle may have to
+        go."""
+        if self._idle and (len(self._idle) >= _IDLE_MAX or psutil.virtual_memory().percent > _MEMORY_FULL_PERCENT):
+            self.dismiss(next(iter(self._idle)))
+
+    def _start(self, spec: BotSpec, lane: int) -> BotProcess:
+        self._count += 1
+        token = secrets.token_hex(16)
+        environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        environment.setdefault("LANG", "C.UTF-8")
+        environment |= spec.environment
+        environment |= {"ARENA_ENDPOINT": self._endpoint, "ARENA_TOKEN": token}
+        started_ms = self._clock()
+        try:
+            popen = subprocess.Popen(
+                self._launcher.command(spec, self._limits, self._directory),
+                cwd=spec.directory,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            if error.errno in _HOST_ERRNOS:
+                raise HostError(f"this machine cannot start another process: {error.strerror}") from error
+            raise SpawnFailed(f"its command cannot be run: {error}") from error
+        process = BotProcess(spec, lane, self._count, token, popen, started_ms, open_exit_watch(popen.pid))
+        os.set_blocking(process.output.fileno(), False)
+        self._by_token[token] = process
+        self._lanes.setdefault((spec.name, lane), []).append(process)
+        self._log_of(process).write(f"--- process {process.number} (pid {popen.pid}) started\n".encode(), 0)
+        self._started(process)
+        return process
+
+    def _log_of(self, process: BotProcess) -> BoundedLog:
+        name = process.spec.name
+        if name not in self._logs:
+            self._logs[name] = self._open_log(name)
+        return self._logs[name]

@@ -1,0 +1,106 @@
+"""The command line: one file a command, imported when it is used. Arguments in, exit code out, no logic.
+
+Exit codes: 0 done (bots' faults included), 1 a check failed, 2 the input is wrong, 3 the arena itself failed, 130
+interrupted and resumable.
+"""
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS = {
+    "run": "Play a tournament, or what is still missing of it.",
+    "validate": "Show every problem of a config at once.",
+    "leaderboard": "Show the ladder of stored results.",
+    "match": "Play one match between two bots, move by move.",
+    "replay": "Tell a stored match in words.",
+    "export": "Write every match as JSON Lines.",
+    "verify": "Deal and play every stored match again, and compare.",
+    "list": "List games, formats, ratings, launchers or executors.",
+}
+"""Every command and its first sentence, so that `arena --help` need not import them (a test compares)."""
+
+
+class _Commands(click.Group):
+    """A group whose commands are imported when they are called for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"arena.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], COMMANDS, 1)
+            hint = f" Did you mean {close[0]}?" if close else ""
+            raise click.UsageError(f"There is no command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="tacocat-arena", prog_name="arena")
+def _arena() -> None:
+    """A tournament platform for bots that play Tacocat Spelled Backwards.
+
+    \b
+    arena run configs/quickstart.yaml      plays a tournament and prints its ladder
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The program `arena`: runs one command and exits with its code."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
+    from arena.errors import ArenaError, HostError
+
+    try:
+        code: Any = _arena.main(arguments, prog_name="arena", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except ArenaError as error:
+        click.echo(f"arena: {error}", err=True)
+        return 3 if isinstance(error, HostError) else 2
+    except BrokenPipeError:
+        # who read our output has gone (`arena export | head`); keep the interpreter from complaining at its end
+        sys.stdout = None
+        return 0
+    except Exception:
+        click.echo(f"arena: this is a bug of the arena's. Please report it with this file: {_crash_report()}", err=True)
+        return 3
+
+
+def _crash_report() -> str:
+    """Everything that a report of a bug needs, in a file; called while the exception is being handled."""
+    import tempfile
+    import traceback
+
+    import arena
+
+    with tempfile.NamedTemporaryFile("w", prefix="arena-crash-", suffix=".txt", delete=False) as report:
+        report.write(f"arena {arena.__version__}, Python {sys.version}\n{' '.join(sys.argv)}\n\n")
+        traceback.print_exc(file=report)
+    return report.name

@@ -1,0 +1,31 @@
+"""`arena export`: every match as JSON Lines."""
+
+import json
+from pathlib import Path
+
+import click
+
+from arena.replays import replay_object
+from arena.store import Store
+from arena.tournament import game_of, identity_of
+
+__all__ = ["command"]
+
+
+@click.command(name="export")
+@click.argument("directory", type=click.Path(path_type=Path))
+def command(directory: Path) -> int:
+    """Write every match as JSON Lines.
+
+    \b
+    arena export results/quickstart > matches.jsonl
+
+    One object a line, in the format arena-replay/1: rules, seed, events, decisions, outcome.
+    """
+    with Store.open(directory) as store:
+        name, game = game_of(store)
+        identity, rules = identity_of(store), game.public_rules()
+        for match in store.matches():
+            replay = replay_object(match, name, rules, identity.deal_seed(match.pairing))
+            click.echo(json.dumps(replay, ensure_ascii=False))
+    return 0

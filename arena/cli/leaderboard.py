@@ -1,0 +1,29 @@
+"""`arena leaderboard`: the ladder of stored results."""
+
+from pathlib import Path
+
+import click
+
+from arena.leaderboard import FORMATS, render
+from arena.store import Store
+from arena.tournament import ladder
+
+__all__ = ["command"]
+
+
+@click.command(name="leaderboard")
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="How to write it."
+)
+def command(directory: Path, form: str) -> int:
+    """Show the ladder of stored results.
+
+    \b
+    arena leaderboard results/quickstart --format markdown
+
+    Works while the tournament is running, too.
+    """
+    with Store.open(directory) as store:
+        click.echo(render(ladder(store), form), nl=False)
+    return 0

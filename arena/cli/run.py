@@ -1,0 +1,119 @@
+"""`arena run`: play a tournament, or what is still missing of it."""
+
+import shlex
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+
+from arena.config import TournamentConfig, load_config
+from arena.errors import ConfigError, Problem
+from arena.leaderboard import render
+from arena.progress import View, watch
+from arena.tournament import Run, ladder, move_aside, prepare
+
+__all__ = ["command"]
+
+
+@click.command(name="run")
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--output", type=click.Path(path_type=Path), help="Where results are kept [results/<name>].")
+@click.option("--workers", type=click.IntRange(min=1), help="Referee processes, instead of the config's number.")
+@click.option("--fresh", is_flag=True, help="Begin again; older results are moved aside, never deleted.")
+@click.option("--retry", multiple=True, metavar="BOT", help="Give a suspended bot another chance; may be repeated.")
+def command(config: Path, output: Path | None, workers: int | None, fresh: bool, retry: tuple[str, ...]) -> int:
+    """Play a tournament, or what is still missing of it.
+
+    \b
+    arena run configs/quickstart.yaml
+
+    Every finished match is saved at once. Stop with Ctrl-C whenever you like; the same command goes on from there, and
+    shows the ladder when the tournament is complete.
+    """
+    settings = load_config(config)
+    if workers is not None:
+        settings = _with_workers(settings, workers)
+    directory = output if output is not None else Path("results") / settings.name
+    if fresh and (aside := move_aside(directory)) is not None:
+        _say(f"Older results were moved to {aside}.")
+    with prepare(settings, directory, retry=retry) as run:
+        for remark in run.remarks:
+            _say(remark)
+        try:
+            _play(run)
+        except KeyboardInterrupt:
+            _say(
+                f"\nStopped after {run.played:,} of {run.planned:,} matches; every finished match is saved. Go on with:"
+            )
+            _say(f"  {_resume_command(config, output, workers)}")
+            return 130
+        click.echo(render(ladder(run.store), "table"), nl=False)
+        _say(f"Seed: {run.store.meta('seed')}. Results: {directory}. Check them with: arena verify {directory}")
+        for result in run.schedule.given_up:
+            _say(f"The arena failed at a match of {' and '.join(result.spec.bots)}: {result.outcome.detail}")
+        return 3 if run.schedule.given_up else 0
+
+
+def _play(run: Run) -> None:
+    if run.played >= run.planned:
+        _say(f"This tournament is complete: all {run.planned:,} matches have been played.")
+        return
+    if run.played:
+        _say(f"{run.played:,} of {run.planned:,} matches have been played; the others follow.")
+    with _interrupted_by_signals(), watch(run.played, run.planned, lambda: ladder(run.store)) as view:
+        suspended = set(run.schedule.suspended)
+        for bot in sorted(suspended):
+            view.say(f"{bot} is suspended: it failed to start. When that is mended: --retry {shlex.quote(bot)}")
+        for result in run.results():
+            view.advance(run.played)
+            for bot in set(run.schedule.suspended) - suspended:
+                suspended.add(bot)
+                _announce(view, bot, result.outcome.detail)
+
+
+def _announce(view: View, bot: str, detail: str) -> None:
+    view.say(f"{bot} failed to start three times in a row and is suspended; the others play on. The last time:")
+    for line in detail.splitlines():
+        view.say(f"  {line}")
+
+
+@contextmanager
+def _interrupted_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP stop a run as Ctrl-C does: with all bots ended, and resumable."""
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, interrupt) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _with_workers(settings: TournamentConfig, workers: int) -> TournamentConfig:
+    executor: Any = settings.executor
+    if "workers" not in {field.name for field in fields(executor)}:
+        problem = Problem(f"the executor {settings.executor_name} has no workers to choose", "--workers")
+        raise ConfigError(str(settings.source), [problem])
+    return replace(settings, executor=replace(executor, workers=workers))
+
+
+def _resume_command(config: Path, output: Path | None, workers: int | None) -> str:
+    words = ["arena", "run", str(config)]
+    words += ["--output", str(output)] if output is not None else []
+    words += ["--workers", str(workers)] if workers is not None else []
+    return shlex.join(words)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()

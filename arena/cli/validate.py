@@ -1,0 +1,30 @@
+"""`arena validate`: every problem of a config at once."""
+
+from pathlib import Path
+
+import click
+
+from arena.config import load_config
+from arena.tournament import strictest_launcher
+
+__all__ = ["command"]
+
+
+@click.command(name="validate")
+@click.argument("config", type=click.Path(path_type=Path))
+def command(config: Path) -> int:
+    """Show every problem of a config at once.
+
+    \b
+    arena validate configs/quickstart.yaml
+
+    Starts nothing. Exit code 2 when there is a problem.
+    """
+    settings = load_config(config)
+    launcher, _ = strictest_launcher(settings)
+    matches = settings.format.matches_planned(len(settings.bots))
+    click.echo(
+        f"{config}: good. {len(settings.bots)} bots, {settings.format_name} of {settings.game_name},"
+        f" {matches:,} matches, sandbox {launcher}."
+    )
+    return 0

@@ -1,0 +1,1 @@
+"""Executors: one module each; the contract is `arena.contracts.Executor`."""

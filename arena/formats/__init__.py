@@ -1,0 +1,1 @@
+"""Tournament formats: one module each; the contract is `arena.contracts.Format`."""

@@ -1,0 +1,1 @@
+"""Games: one module (or sub-package) each; the contract is `arena.contracts.Game`."""

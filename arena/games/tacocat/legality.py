@@ -1,0 +1,89 @@
+"""Which cards may be played, as pure functions of hands.
+
+Cards are ascending tuples of ranks, so that equal multisets are equal values, and keys of caches: every list of legal
+plays is asked for several times in a row, and the same small hands come up again and again.
+
+**Answers in closed form.** For each attacking card the defender plays a card of equal or higher rank, or sacrifices the
+lowest card then held. The order in which the attacking cards are taken does not matter: whoever makes s sacrifices can
+arrange that they are the s lowest cards of the hand, given up to the s highest attacking cards, while the other cards
+defend against the lowest ones. So an answer to m cards is legal when, for some s in 0..m, it consists of the s lowest
+cards of the hand and of m-s others that, both ascending, are each at least as high as the m-s lowest attacking cards.
+With s = 0 it is a full defence. (The tests hold this against the rule played card by card, in every order.)
+"""
+
+from bisect import bisect_left
+from functools import lru_cache
+from itertools import combinations
+from operator import ge
+from typing import TypeAlias
+
+__all__ = ["Cards", "is_defended", "is_held", "legal_answers", "legal_attacks", "single_cards", "without"]
+
+Cards: TypeAlias = tuple[int, ...]
+"""Ranks, ascending; a card is its rank."""
+
+CACHE_SIZE = 4096
+"""Entries of each cache. A larger one is hardly faster, since its memory no longer fits the processor's caches."""
+SEQUENCE_MIN = 3
+
+
+def without(hand: Cards, cards: Cards) -> Cards:
+    """`hand` after `cards` have been played from it; ValueError when they are not all there."""
+    for card in cards:
+        place = hand.index(card)
+        hand = hand[:place] + hand[place + 1 :]
+    return hand
+
+
+def is_held(cards: Cards, hand: Cards) -> bool:
+    """Whether `cards` are a multiset of `hand`."""
+    return all(cards.count(card) <= hand.count(card) for card in cards)
+
+
+def is_defended(attack: Cards, answer: Cards) -> bool:
+    """Whether an answer is a full defence, so that the defender attacks next."""
+    return all(map(ge, answer, attack))
+
+
+def single_cards(cards: Cards) -> tuple[Cards, ...]:
+    """Each rank of `cards` once, as a play of one card, ascending."""
+    singles = []
+    previous = None
+    for rank in cards:
+        if rank != previous:
+            singles.append((rank,))
+            previous = rank
+    return tuple(singles)
+
+
+@lru_cache(CACHE_SIZE)
+def legal_attacks(hand: Cards) -> tuple[Cards, ...]:
+    """Single cards, sets and sequences of `hand` that leave a card in it, ascending."""
+    attacks: list[Cards] = []
+    ranks = dict.fromkeys(hand)
+    for rank in ranks:
+        attacks.append((rank,))
+        attacks.extend((rank,) * size for size in range(2, hand.count(rank) + 1))
+        end = rank + 1
+        while end in ranks:
+            end += 1
+            if end - rank >= SEQUENCE_MIN:
+                attacks.append(tuple(range(rank, end)))
+    if hand in attacks:
+        attacks.remove(hand)
+    return tuple(attacks)
+
+
+@lru_cache(CACHE_SIZE)
+def legal_answers(hand: Cards, attack: Cards) -> tuple[Cards, ...]:
+    """Every legal answer of `hand` to `attack`, ascending; the closed form above."""
+    size = len(attack)
+    if size == 1:  # most attacks by far; what follows would take most of the engine's time
+        return single_cards(hand[:1] + hand[bisect_left(hand, attack[0], 1) :])
+    answers = {
+        hand[:sacrifices] + defence
+        for sacrifices in range(size + 1)
+        for defence in combinations(hand[sacrifices:], size - sacrifices)
+        if all(map(ge, defence, attack))
+    }
+    return tuple(sorted(answers))

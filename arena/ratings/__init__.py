@@ -1,0 +1,1 @@
+"""Rating methods: one module each; the contract is `arena.contracts.RatingMethod`."""

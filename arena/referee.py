@@ -1,0 +1,502 @@
+"""The referee: one process, one thread, one loop, many matches at once.
+
+Theory of operation
+-------------------
+The referee performs what each `Match` instructs and reports to it what happens; it decides nothing about a match. One
+pass of the loop takes the messages that are waiting, then (every `TICK_MS`) looks at the deadlines, and waits when
+nothing was waiting: for a message, a process's exit or output, an order, or the next tick. A deadline is absolute, set
+once when its request is with the socket; the tick only bounds how late its passing is noticed, and an answer is
+judged by when it was read, not by whether the tick came first.
+
+*Standing still.* A pass that takes much longer than a tick means that the referee itself was not running (a suspended
+machine, a loaded one, a debugger). Answers that came meanwhile were read late through no fault of a bot, so the
+excess is kept for each open request, and the match decides with it: what could have been in time is aborted, not
+lost.
+
+*Exits.* A bot may answer and exit at once, and the exit be seen first. So an exit is judged a little later than it is
+noticed, when the messages that were under way have been read.
+
+*Orders* come over a connection from the executor, results go back over it. When its other end is gone, so is the run:
+everything is ended, nothing is reported.
+"""
+
+import contextlib
+import os
+import selectors
+import signal
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import FrameType
+
+import arena
+from arena.bot_log import BoundedLog, log_name
+from arena.bots import READ_BYTES, BotPool, BotProcess, SpawnFailed
+from arena.clock import Clock, monotonic_ms
+from arena.contracts import Launcher
+from arena.errors import HostError
+from arena.match import (
+    IGNORED_MAX,
+    ActionReceived,
+    AnswerIgnored,
+    ArenaFailed,
+    BotExited,
+    BotReady,
+    DeadlinePassed,
+    FrameRejected,
+    Match,
+    MatchEvent,
+    MatchTerms,
+    Send,
+)
+from arena.model import BotSpec, Limits, MatchResult, MatchSpec, Seat
+from arena.processes import become_subreaper, kill_descendants, raise_file_limit
+from arena.transport import Envelope, Transport
+from protocol.messages import (
+    MAX_MESSAGE,
+    PROTOCOL_VERSION,
+    Action,
+    BadFrame,
+    Bye,
+    Error,
+    Hello,
+    Message,
+    RemoteProtocolError,
+    Welcome,
+    decode,
+    encode,
+)
+from protocol.session import Session, Stale
+
+__all__ = ["TICK_MS", "Referee", "RefereeJob", "Trace", "play_one"]
+
+TICK_MS = 20
+"""How late the passing of a deadline may be noticed."""
+
+_BURST = 64  # messages taken in one pass, so that a flood cannot keep the loop from its other duties
+_EXIT_GRACE_MS = 10.0  # from an exit to its judgement: messages on their way through the kernel are read first
+_LINK_GRACE_MS = 250.0  # the same for a closed link: an exit that follows is the better evidence
+_STOP_PATIENCE_MS = 2500.0
+
+Trace = Callable[[float, str, Seat, Message], None]
+"""Called for each message of a match: milliseconds on the clock, "sent" or "received", seat, message."""
+
+
+@dataclass(frozen=True)
+class RefereeJob:
+    """All that a referee needs for a tournament; an `arena.contracts.Play`: it can be pickled and called elsewhere."""
+
+    terms: MatchTerms
+    bots: Mapping[str, BotSpec]
+    launcher: Launcher
+    limits: Limits
+    logs: Path
+
+    def __call__(self, connection: Connection, worker: int) -> None:
+        """Serve as worker number `worker` until `connection` orders a stop or is closed at its other end."""
+        become_subreaper()
+        raise_file_limit()
+        with tempfile.TemporaryDirectory(prefix="arena-") as directory:
+            referee = Referee(self, connection, worker, Path(directory))
+
+            def stop(_signal: int, _frame: FrameType | None) -> None:
+                referee.stop()
+
+            signal.signal(signal.SIGTERM, stop)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            try:
+                referee.serve()
+            except Exception:
+                report = self.logs / f"referee-{worker}.crash.txt"
+                report.write_text(f"arena {arena.__version__}\n{traceback.format_exc()}")
+                raise
+            finally:
+                kill_descendants()
+
+
+def play_one(job: RefereeJob, spec: MatchSpec, trace: Trace | None = None) -> MatchResult:
+    """Play one match in this process; `trace` sees every message of it."""
+    ours, theirs = Pipe()
+    with ours, theirs, tempfile.TemporaryDirectory(prefix="arena-") as directory:
+        referee = Referee(job, theirs, 0, Path(directory), trace=trace)
+        ours.send(spec)
+        referee.serve(is_done=ours.poll)
+        result: MatchResult = ours.recv()
+        return result
+
+
+class _Table:
+    """Where one match is played: the match, who sits there, and the clocks of what they were asked."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.processes: list[BotProcess | None] = [None, None]
+        self.sent_ms = [0.0, 0.0]
+        self.deadline_ms = [inf, inf]
+        self.stalled_ms = [0.0, 0.0]
+
+    def seat_of(self, process: BotProcess) -> Seat:
+        return 0 if self.processes[0] is process else 1
+
+
+class Referee:
+    """Plays matches between bot processes of its own. `serve` is the loop; everything else happens inside it."""
+
+    def __init__(
+        self,
+        job: RefereeJob,
+        connection: Connection,
+        worker: int,
+        directory: Path,
+        *,
+        clock: Clock = monotonic_ms,
+        trace: Trace | None = None,
+    ) -> None:
+        self._job = job
+        self._connection = connection
+        self._clock = clock
+        self._trace = trace
+        self._tables: dict[str, _Table] = {}
+        self._peers: dict[bytes, BotProcess] = {}
+        self._links: dict[int, BotProcess] = {}
+        self._leavers: dict[BotProcess, float] = {}  # exits and closed links, with the time of their judgement
+        self._paused: list[BotProcess] = []  # whose output is not read before the next tick
+        self._stopping = False
+        self._next_tick_ms = self._last_pass_ms = clock()
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(connection, selectors.EVENT_READ, self._take_orders)
+        self._transport = Transport(directory, self._selector)
+
+        def open_log(bot: str) -> BoundedLog:
+            suffix = "" if worker == 0 else f".{worker}"
+            return BoundedLog(job.logs / f"{log_name(bot)}{suffix}.log", job.limits.output_mb << 20)
+
+        self._pool = BotPool(
+            job.bots,
+            launcher=job.launcher,
+            limits=job.limits,
+            endpoint=self._transport.endpoint,
+            directory=directory,
+            log=open_log,
+            clock=clock,
+            started=self._watch,
+            dismissed=self._say_bye,
+        )
+
+    # --- the loop -------------------------------------------------------------------------------------------------
+
+    def serve(self, is_done: Callable[[], bool] = lambda: False) -> None:
+        """Play what is ordered until a stop is ordered (or `is_done`); then end all bots."""
+        try:
+            while not (self._stopping or is_done()):
+                self._pass()
+            self._stopping = True
+            self._end_all()
+        finally:
+            self._pool.close()
+            self._transport.close()
+            self._selector.close()
+
+    def stop(self) -> None:
+        """Leave the loop at the next pass; matches in progress have no result."""
+        self._stopping = True
+
+    def _pass(self) -> None:
+        now_ms = self._clock()
+        self._excuse_standstill(now_ms)
+        taken = self._take_messages()
+        if now_ms >= self._next_tick_ms:
+            self._next_tick_ms = now_ms + TICK_MS
+            self._tick(is_drained=taken < _BURST)
+        if self._leavers:
+            self._judge_leavers(is_drained=taken < _BURST)
+        if taken == 0:
+            self._transport.wait(2 if self._leavers else TICK_MS)
+            self._serve_selector()
+
+    def _excuse_standstill(self, now_ms: float) -> None:
+        passed_ms, self._last_pass_ms = now_ms - self._last_pass_ms, now_ms
+        if passed_ms <= 2 * TICK_MS:
+            return
+        for table in self._tables.values():
+            for seat in (0, 1):
+                table.stalled_ms[seat] += passed_ms - TICK_MS
+
+    def _take_messages(self) -> int:
+        for taken in range(_BURST):
+            envelope = self._transport.receive()
+            if envelope is None:
+                return taken
+            self._take(envelope)
+        return _BURST
+
+    def _serve_selector(self) -> None:
+        for key, _ in self._selector.select(0):
+            key.data()
+
+    def _tick(self, *, is_drained: bool) -> None:
+        """What need not be done at once: deadlines, ends of grace, output, and whatever cannot be waited for here."""
+        self._serve_selector()
+        for link in self._transport.closed_links():
+            process = self._links.pop(link, None)
+            if process is not None and not process.is_leaving:
+                self._leavers.setdefault(process, self._clock() + _LINK_GRACE_MS)
+        for process in self._paused:
+            if not process.output.closed:
+                self._watch_output(process)
+        self._paused.clear()
+        self._pool.enforce()
+        for process in self._pool:
+            if process.exit_watch is None and not process.has_exited:
+                self._notice_exit(process)
+        if is_drained:
+            self._check_deadlines()
+
+    def _check_deadlines(self) -> None:
+        now_ms = self._clock()
+        for table in list(self._tables.values()):
+            for seat in (0, 1):
+                if now_ms > table.deadline_ms[seat]:
+                    elapsed_ms = now_ms - table.sent_ms[seat]
+                    self._handle(table, DeadlinePassed(seat, elapsed_ms, table.stalled_ms[seat]))
+        startup_ms = self._job.terms.time.startup_ms
+        for process in self._pool.starting:
+            waited_ms = now_ms - process.started_ms
+            if waited_ms > startup_ms:
+                self._tell_tables(process, partial(DeadlinePassed, elapsed_ms=waited_ms))
+
+    # --- orders and results ---------------------------------------------------------------------------------------
+
+    def _take_orders(self) -> None:
+        try:
+            while self._connection.poll():
+                order = self._connection.recv()
+                if order is None:
+                    self.stop()
+                    return
+                self._start(order)
+        except (EOFError, OSError):  # the run is gone
+            self.stop()
+
+    def _start(self, spec: MatchSpec) -> None:
+        table = _Table(Match(spec, self._job.terms))
+        self._tables[spec.id] = table
+        for seat, bot in enumerate(spec.bots):
+            try:
+                table.processes[seat] = self._pool.acquire(bot, spec.lane, spec.id)
+            except HostError as error:
+                self._handle(table, ArenaFailed(str(error)))
+                return
+            except SpawnFailed as error:
+                self._handle(table, BotExited(seat, str(error)))
+        for seat, process in enumerate(table.processes):
+            if process is not None and process.is_ready:
+                self._handle(table, BotReady(seat))
+
+    def _finish(self, table: _Table, result: MatchResult) -> None:
+        del self._tables[result.spec.id]
+        faulty = {record.seat for record in result.outcome.faults}
+        lines = [result.outcome.detail]
+        for seat, process in enumerate(table.processes):
+            if process is None:
+                continue
+            # after an abort both must go: the match is played again, and they have seen the deal
+            self._pool.release(process, result.spec.id, replace=seat in faulty or result.outcome.is_aborted)
+            if seat in faulty:
+                self._pool.read_output(process)
+                said = process.last_lines()
+                lines.append(
+                    f"{process.spec.name} last wrote:\n{said}" if said else f"{process.spec.name} wrote nothing"
+                )
+        if faulty:
+            result = replace(result, outcome=replace(result.outcome, detail="\n".join(lines)))
+        if not self._stopping:
+            with contextlib.suppress(
+                BrokenPipeError, ConnectionResetError
+            ):  # the next look for orders finds out as well
+                self._connection.send(result)
+
+    def _handle(self, table: _Table, event: MatchEvent) -> None:
+        """Report an event to a match and do what it says."""
+        for instruction in table.match.handle(event):
+            if isinstance(instruction, Send):
+                seat = instruction.seat
+                table.deadline_ms[seat] = inf
+                process = table.processes[seat]
+                if process is not None:
+                    self._send(process, instruction.message, seat)
+                if instruction.limit_ms is not None:
+                    now_ms = self._clock()
+                    table.sent_ms[seat] = now_ms
+                    table.deadline_ms[seat] = now_ms + instruction.limit_ms
+                    table.stalled_ms[seat] = 0.0
+            else:
+                self._finish(table, instruction.result)
+
+    def _tell_tables(self, process: BotProcess, event: Callable[[Seat], MatchEvent]) -> None:
+        """Report something that happened to a process to every match that it plays."""
+        for match in sorted(process.matches):
+            table = self._tables[match]
+            self._handle(table, event(table.seat_of(process)))
+
+    # --- messages -------------------------------------------------------------------------------------------------
+
+    def _send(self, process: BotProcess, message: Message, seat: Seat) -> None:
+        if process.peer is None:
+            return  # it never said hello: there is nobody to tell
+        self._transport.send(process.peer, process.session.send(message))
+        if self._trace is not None:
+            self._trace(self._clock(), "sent", seat, message)
+
+    def _take(self, envelope: Envelope) -> None:
+        process = self._peers.get(envelope.peer)
+        if process is None:
+            self._greet(envelope)
+            return
+        if process.is_leaving:
+            return
+        try:
+            message = process.session.receive(_single_frame(envelope))
+        except RemoteProtocolError as error:
+            self._reject(process, error.code, error.text)
+            return
+        if isinstance(message, Stale):
+            self._ignore(process, message)
+            return
+        assert isinstance(message, Action), "the session lets a ready bot say nothing else"
+        table = self._tables[message.match]
+        seat = table.seat_of(process)
+        if self._trace is not None:
+            self._trace(self._clock(), "received", seat, message)
+        elapsed_ms = self._clock() - table.sent_ms[seat]
+        event = ActionReceived(seat, message.request, message.action, elapsed_ms, table.stalled_ms[seat])
+        table.deadline_ms[seat] = inf
+        self._handle(table, event)
+
+    def _greet(self, envelope: Envelope) -> None:
+        """The first message of a connection: a hello with the token of a process that has not said it yet."""
+        session, process = Session("referee"), None
+        try:
+            hello = decode(_single_frame(envelope))
+            process = self._pool.by_token(hello.token) if isinstance(hello, Hello) else None
+            session.receive(_single_frame(envelope))
+        except RemoteProtocolError as error:
+            self._refuse(envelope, error.code, error.text, process)
+            return
+        if process is None or process.is_ready:
+            text = "this token is not (or no longer) valid: use $ARENA_TOKEN, once, from the process that was given it"
+            self._refuse(envelope, "bad_token", text, None)
+        else:
+            self._welcome(process, envelope, session)
+
+    def _welcome(self, process: BotProcess, envelope: Envelope, session: Session) -> None:
+        for link in self._transport.closed_links():  # numbers are used again: older closings must not meet the new one
+            self._links.pop(link, None)
+        process.session, process.peer, process.link = session, envelope.peer, envelope.link
+        self._peers[envelope.peer] = process
+        self._links[envelope.link] = process
+        welcome = Welcome(PROTOCOL_VERSION, f"arena {arena.__version__}", process.spec.name, MAX_MESSAGE)
+        self._transport.send(envelope.peer, session.send(welcome))
+        self._tell_tables(process, BotReady)
+
+    def _refuse(self, envelope: Envelope, code: str, text: str, process: BotProcess | None) -> None:
+        """Answer a first message that is no valid hello. Whose it was is known from its token, or when only one bot is
+        just starting; else that bot's start-up clock will tell."""
+        self._transport.send(envelope.peer, encode(Error(code, text)))
+        starting = self._pool.starting
+        if process is None and len(starting) == 1:
+            process = starting[0]
+        if process is not None and not process.is_ready:
+            self._tell_tables(process, partial(FrameRejected, code=code, detail=f"its hello was refused: {text}"))
+
+    def _reject(self, process: BotProcess, code: str, text: str) -> None:
+        """A frame that no match can be blamed for is held against all that its process plays."""
+        if not process.matches:
+            self._pool.dismiss(process)
+        self._tell_tables(process, partial(FrameRejected, code=code, detail=text))
+
+    def _ignore(self, process: BotProcess, stale: Stale) -> None:
+        process.ignored += 1
+        table = self._tables.get(stale.match)
+        if table is not None and table.match.is_playing and process in table.processes:
+            self._handle(table, AnswerIgnored(table.seat_of(process)))
+        elif process.ignored > IGNORED_MAX:
+            text = f"{process.ignored} answers that nobody had asked for"
+            self._reject(process, "flood", text)
+
+    # --- processes ------------------------------------------------------------------------------------------------
+
+    def _watch(self, process: BotProcess) -> None:
+        """A process has been started."""
+        if process.exit_watch is not None:
+            self._selector.register(process.exit_watch, selectors.EVENT_READ, partial(self._notice_exit, process))
+        self._watch_output(process)
+
+    def _watch_output(self, process: BotProcess) -> None:
+        self._selector.register(process.output, selectors.EVENT_READ, partial(self._read_output, process))
+
+    def _read_output(self, process: BotProcess) -> None:
+        """Take one piece of output; a process that writes faster than one a tick waits in its own write."""
+        length = self._pool.read_output(process)
+        if length is None or length == READ_BYTES:
+            self._selector.unregister(process.output)
+        if length == READ_BYTES:
+            self._paused.append(process)
+
+    def _notice_exit(self, process: BotProcess) -> None:
+        if not self._pool.collect(process):
+            return
+        if process.exit_watch is not None:
+            self._selector.unregister(process.exit_watch)
+            os.close(process.exit_watch)
+        self._leavers[process] = self._clock() + _EXIT_GRACE_MS
+
+    def _judge_leavers(self, *, is_drained: bool) -> None:
+        now_ms = self._clock()
+        for process, due_ms in list(self._leavers.items()):
+            if now_ms < due_ms or not (is_drained or now_ms > due_ms + _LINK_GRACE_MS):
+                continue
+            del self._leavers[process]
+            self._tell_tables(process, partial(BotExited, detail=process.describe_exit()))
+            if process.peer is not None and process.has_exited:
+                self._peers.pop(process.peer, None)
+                if process.link is not None and self._links.get(process.link) is process:
+                    del self._links[process.link]
+            self._close_output(process)
+            self._pool.dismiss(process)
+
+    def _close_output(self, process: BotProcess) -> None:
+        if process.has_exited and not process.output.closed:
+            with contextlib.suppress(KeyError):  # paused, or at its end already
+                self._selector.unregister(process.output)
+            process.output.close()
+
+    def _say_bye(self, process: BotProcess) -> None:
+        if process.peer is not None and not process.has_exited:
+            bye = Bye("no more matches for this process")
+            self._transport.send(process.peer, process.session.send(bye))
+
+    def _end_all(self) -> None:
+        """End every bot: word to those in a match, `bye`, grace, and the certain way for who does not go."""
+        for table in list(self._tables.values()):
+            self._handle(table, ArenaFailed("the run was stopped; this match will be played again"))
+        for process in list(self._pool):
+            self._pool.dismiss(process)
+        give_up_ms = self._clock() + _STOP_PATIENCE_MS
+        while self._clock() < give_up_ms and any(True for _ in self._pool):
+            self._transport.wait(TICK_MS)
+            self._serve_selector()
+            self._tick(is_drained=False)
+            self._judge_leavers(is_drained=True)
+
+
+def _single_frame(envelope: Envelope) -> bytes:
+    if envelope.frame is None:
+        raise BadFrame("bad_frame", "the message has more than one frame; send each message as one frame")
+    return envelope.frame

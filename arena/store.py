@@ -1,0 +1,449 @@
+"""Results on disk: append-only, one SQLite transaction a match. The only file with SQL.
+
+Theory of operation
+-------------------
+The table `match` holds one narrow row for each result, `record` its events and decisions (compressed MessagePack), so
+that ratings and tables read little. A result is never changed or deleted. What no longer counts (a bot's program has
+changed) is *set aside*: kept, with the reason, and out of every table from then on. Uniqueness of what counts is the
+database's own business: a partial unique index over (deal, bots, lane).
+
+Write-ahead logging with synchronous=NORMAL: a killed process loses nothing that was committed, and the file is never
+torn. After a power failure the last moments may be missing; those matches are then simply planned again. One run at a
+time: a lock file is held while writing. Readers need no lock and may look on while a run is writing.
+
+Bots are stored as versions (name and fingerprint), and results refer to versions, so what was played with which program
+stays known. `bot_a` and `bot_b` of a match are in the order of their names; in lane 0 `bot_a` has seat 0.
+"""
+
+import contextlib
+import json
+import sqlite3
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, Self
+
+import msgpack
+from filelock import FileLock, Timeout
+
+from arena.errors import HostError, StoreError
+from arena.model import (
+    BotSpec,
+    Decision,
+    Fault,
+    FaultRecord,
+    MatchResult,
+    Outcome,
+    Pairing,
+    Seat,
+    Standing,
+    StoredMatch,
+    Tally,
+    Totals,
+)
+
+__all__ = ["Store"]
+
+_FORMAT = "1"
+_FILE = "results.sqlite"
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE bot (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    command TEXT NOT NULL,
+    UNIQUE (name, fingerprint)
+);
+CREATE TABLE match (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    deal INTEGER NOT NULL,
+    lane INTEGER NOT NULL,
+    bot_a INTEGER NOT NULL REFERENCES bot (number),
+    bot_b INTEGER NOT NULL REFERENCES bot (number),
+    points_a INTEGER NOT NULL,      -- of bot_a: 2 a win, 1 a draw, 0 a loss
+    reason TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    fault_a TEXT,
+    fault_b TEXT,
+    decisions_a INTEGER NOT NULL,   -- that bot_a was asked for
+    decisions_b INTEGER NOT NULL,
+    median_us_a INTEGER,            -- of those, microseconds
+    median_us_b INTEGER,
+    ignored_a INTEGER NOT NULL,
+    ignored_b INTEGER NOT NULL,
+    set_aside TEXT                  -- why this result no longer counts
+);
+CREATE TABLE record (match INTEGER PRIMARY KEY REFERENCES match (number), body BLOB NOT NULL);
+CREATE UNIQUE INDEX match_once ON match (deal, bot_a, bot_b, lane) WHERE set_aside IS NULL;
+CREATE UNIQUE INDEX match_id ON match (id) WHERE set_aside IS NULL;
+CREATE INDEX match_tally ON match (bot_a, bot_b, deal, lane, points_a) WHERE set_aside IS NULL;
+CREATE TABLE aborted (id TEXT PRIMARY KEY, bots TEXT NOT NULL, detail TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+# what every table and rating is made of: results that were not set aside, between bots that are entered now
+_COUNTED = """
+CREATE TEMP TABLE entrant (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TEMP VIEW counted AS SELECT * FROM match WHERE set_aside IS NULL
+    AND bot_a IN (SELECT number FROM entrant) AND bot_b IN (SELECT number FROM entrant);
+"""
+
+# the two sides of each counted match as rows of one shape
+_SIDES = """
+SELECT bot_a AS bot, points_a AS points, fault_a AS fault, decisions_a AS decisions, median_us_a AS median_us
+FROM counted
+UNION ALL
+SELECT bot_b, 2 - points_a, fault_b, decisions_b, median_us_b FROM counted
+"""
+
+
+class Store:
+    """The results of one tournament in a directory; a `Results` for formats.
+
+    `open` reads, `open_to_write` also takes the lock. Raises `StoreError` with words when the directory has no results,
+    is in use, or was written by another version.
+    """
+
+    def __init__(self, directory: Path, connection: sqlite3.Connection, lock: FileLock | None) -> None:
+        self.directory = directory
+        self._connection = connection
+        self._lock = lock
+        self._deal: tuple[int, set[tuple[str, str, int]]] | None = None
+
+    # --- opening --------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def open(cls, directory: Path) -> Self:
+        """Open existing results for reading."""
+        if not (directory / _FILE).is_file():
+            raise StoreError(f"{directory}: no results here (a tournament writes them with: arena run CONFIG)")
+        return cls._connect(directory, None)
+
+    @classmethod
+    def open_to_write(cls, directory: Path) -> Self:
+        """Open results for writing; creates the directory and an empty store when there is none yet."""
+        lock = FileLock(directory / "lock")
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            lock.acquire(blocking=False)
+        except Timeout:
+            raise StoreError(f"{directory}: another run is writing here; wait for it, or give --output") from None
+        except OSError as error:
+            raise StoreError(f"{directory}: cannot be written to: {error.strerror or error}") from error
+        try:
+            if not (directory / _FILE).exists():
+                _create(directory / _FILE)
+            return cls._connect(directory, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def _connect(cls, directory: Path, lock: FileLock | None) -> Self:
+        connection = sqlite3.connect(directory / _FILE, isolation_level=None, timeout=30)
+        try:
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.executescript(_COUNTED)
+            store = cls(directory, connection, lock)
+            if store.meta("format") != _FORMAT:
+                raise StoreError(
+                    f"{directory}: written in format {store.meta('format')}, this version of arena reads {_FORMAT}"
+                )
+            store._choose_entrants()
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise StoreError(f"{directory / _FILE}: cannot be read as results: {error}") from error
+        except StoreError:
+            connection.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- the tournament as a whole ----------------------------------------------------------------------------------
+
+    def meta(self, key: str) -> str | None:
+        """What is noted under `key`; None when nothing is."""
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def set_meta(self, notes: Mapping[str, str]) -> None:
+        """Note something, all at once, in place of what was noted."""
+        with _transaction(self._connection):
+            self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(notes.items()))
+
+    @property
+    def entrants(self) -> list[str]:
+        """The bots that are entered now, sorted."""
+        return [name for (name,) in self._connection.execute("SELECT name FROM entrant ORDER BY name")]
+
+    def enter(self, bots: Sequence[BotSpec]) -> dict[str, int]:
+        """These are the entrants from now on. Results of their other programs are set aside; returns how many, by
+        bot."""
+        aside = {}
+        with _transaction(self._connection) as connection:
+            for bot in bots:
+                row = (bot.name, bot.fingerprint, json.dumps(bot.command))
+                connection.execute("INSERT OR IGNORE INTO bot (name, fingerprint, command) VALUES (?, ?, ?)", row)
+                others = "(SELECT number FROM bot WHERE name = ? AND fingerprint <> ?)"
+                where = f"bot_a IN {others} OR bot_b IN {others}"
+                if count := self._set_aside(f"{bot.name} has changed", where, row[:2] * 2):
+                    aside[bot.name] = count
+            entered = json.dumps([(bot.name, bot.fingerprint) for bot in bots])
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('entrants', ?)", (entered,))
+        self._choose_entrants()
+        return aside
+
+    def set_aside_startup_failures(self, bot: str) -> int:
+        """Give a bot that could not start another chance: its start-up failures count no longer; returns how many."""
+        fault = Fault.STARTUP_FAILURE.value
+        number = "(SELECT number FROM entrant WHERE name = ?)"
+        where = f"(bot_a = {number} AND fault_a = ?) OR (bot_b = {number} AND fault_b = ?)"
+        with _transaction(self._connection):
+            return self._set_aside(f"{bot} was tried again", where, (bot, fault) * 2)
+
+    def _set_aside(self, why: str, where: str, values: Sequence[str]) -> int:
+        self._deal = None
+        statement = f"UPDATE match SET set_aside = ? WHERE set_aside IS NULL AND ({where})"
+        return self._connection.execute(statement, (why, *values)).rowcount
+
+    def _choose_entrants(self) -> None:
+        self._deal = None
+        self._connection.execute("DELETE FROM entrant")  # a table of this connection's own
+        self._connection.executemany(
+            "INSERT INTO entrant SELECT number, name FROM bot WHERE name = ? AND fingerprint = ?",
+            json.loads(self.meta("entrants") or "[]"),
+        )
+
+    # --- results in -------------------------------------------------------------------------------------------------
+
+    def append(self, result: MatchResult) -> None:
+        """Keep one result: one transaction, committed on return. A match has one result that counts: a second one
+        raises `sqlite3.IntegrityError`, since the schedule never plans it."""
+        spec, outcome = result.spec, result.outcome
+        assert not outcome.is_aborted, "an aborted match has no result"
+        seat_a = spec.lane
+        by_side = (seat_a, 1 - seat_a)
+        points = 1 if outcome.winner is None else 2 * (outcome.winner == seat_a)
+        faults = {record.seat: record.fault.value for record in outcome.faults}
+        asked = [[each.elapsed_ms for each in result.decisions if each.seat == s and not each.forced] for s in (0, 1)]
+        body = {"events": result.events, "decisions": result.decisions}
+        with _transaction(self._connection) as connection:
+            number = connection.execute(
+                f"INSERT INTO match VALUES (NULL, ?, ?, ?, {_NUMBER_OF}, {_NUMBER_OF}{', ?' * 11}, NULL)",
+                (
+                    *(spec.id, spec.deal, spec.lane, spec.bots[seat_a], spec.bots[1 - seat_a]),
+                    *(points, outcome.reason, outcome.detail),
+                    *(faults.get(seat) for seat in by_side),
+                    *(len(asked[seat]) for seat in by_side),
+                    *(round(1000 * median(asked[seat])) if asked[seat] else None for seat in by_side),
+                    *(result.ignored[seat] for seat in by_side),
+                ),
+            ).lastrowid
+            packed = zlib.compress(msgpack.packb(body), 1)
+            connection.execute("INSERT INTO record VALUES (?, ?)", (number, packed))
+            connection.execute("DELETE FROM aborted WHERE id = ?", (spec.id,))
+        if self._deal is not None and self._deal[0] == spec.deal:
+            self._deal[1].add((spec.bots[seat_a], spec.bots[1 - seat_a], spec.lane))
+
+    def give_up(self, result: MatchResult) -> None:
+        """Note that the arena could not play a match; it is planned again by the next run."""
+        row = (result.spec.id, " - ".join(result.spec.bots), result.outcome.detail)
+        with _transaction(self._connection) as connection:
+            connection.execute("INSERT OR REPLACE INTO aborted VALUES (?, ?, ?)", row)
+
+    # --- what has been played ---------------------------------------------------------------------------------------
+
+    def is_finished(self, pairing: Pairing) -> tuple[bool, bool]:
+        """See `arena.contracts.Results`. Reads a deal's results when a pairing of another deal was asked for before, so
+        ask deal by deal."""
+        bot_a, bot_b, deal = pairing
+        if self._deal is None or self._deal[0] != deal:
+            rows = self._connection.execute(
+                f"SELECT a.name, b.name, lane FROM counted {_NAMED} WHERE deal = ?", (deal,)
+            ).fetchall()
+            self._deal = (deal, set(rows))
+        played = self._deal[1]
+        return (bot_a, bot_b, 0) in played, (bot_a, bot_b, 1) in played
+
+    def tallies(self) -> list[Tally]:
+        """See `arena.contracts.Results`; sorted by bots."""
+        rows = self._connection.execute(
+            f"""
+            SELECT a.name, b.name, played, points, COUNT(*)
+            FROM (
+                SELECT bot_a, bot_b, COUNT(*) AS played, SUM(points_a) AS points
+                FROM counted GROUP BY bot_a, bot_b, deal
+            )
+            {_NAMED} GROUP BY bot_a, bot_b, played, points ORDER BY a.name, b.name
+            """
+        )
+        pairs: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
+        singles: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 3)
+        for bot_a, bot_b, played, points, count in rows:
+            (pairs if played == 2 else singles)[bot_a, bot_b][points] += count
+        return [
+            Tally(*bots, (p[0], p[1], p[2], p[3], p[4]), (s[0], s[1], s[2]))
+            for bots in sorted({*pairs, *singles})
+            for p, s in [(pairs[bots], singles[bots])]
+        ]
+
+    def startup_failures(self, bot: str, most: int) -> int:
+        """How many failures to start in a row stand at the end of a bot's results, counted up to `most`."""
+        rows = self._connection.execute(
+            """
+            SELECT CASE WHEN a.name = ?1 THEN fault_a ELSE fault_b END FROM counted
+            JOIN entrant AS a ON a.number = bot_a JOIN entrant AS b ON b.number = bot_b
+            WHERE a.name = ?1 OR b.name = ?1 ORDER BY counted.number DESC LIMIT ?2
+            """,
+            (bot, most),
+        )
+        failures = 0
+        for (fault,) in rows:
+            if fault != Fault.STARTUP_FAILURE:
+                break
+            failures += 1
+        return failures
+
+    def standings(self) -> dict[str, Standing]:
+        """Every entrant's, by name."""
+        points: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for name, got, fault, count in self._by_bot("points, fault, COUNT(*)", "points, fault"):
+            points[name][got] += count
+            if fault is not None:
+                faults[name][fault] += count
+        return {
+            name: Standing(
+                name, points[name][2], points[name][1], points[name][0], dict(sorted(faults[name].items())), median_ms
+            )
+            for name, median_ms in self._median_ms().items()
+        }
+
+    def _median_ms(self) -> dict[str, float | None]:
+        """For each entrant the median over its decisions, each taken to have lasted its match's median: within a few
+        percent of the true one, and known without reading a record."""
+        spread: dict[str, list[tuple[int, int]]] = {name: [] for name in self.entrants}
+        for name, us, count in self._by_bot("median_us, SUM(decisions)", "median_us"):
+            if us is not None:
+                spread[name].append((us, count))
+        return {name: _weighted_median(values) for name, values in spread.items()}
+
+    def _by_bot(self, columns: str, group: str) -> sqlite3.Cursor:
+        return self._connection.execute(
+            f"SELECT entrant.name, {columns} FROM ({_SIDES}) JOIN entrant ON entrant.number = bot GROUP BY bot, {group}"
+            " ORDER BY 1, 2"
+        )
+
+    def totals(self) -> Totals:
+        """All results together."""
+        execute = self._connection.execute
+        by_lane = execute("SELECT lane, COUNT(*), SUM(points_a) FROM counted GROUP BY lane").fetchall()
+        matches = sum(count for _, count, _ in by_lane)
+        seat_0 = sum(points if lane == 0 else 2 * count - points for lane, count, points in by_lane) / 2
+        reasons = execute("SELECT reason, COUNT(*) FROM counted GROUP BY reason ORDER BY 2 DESC, 1").fetchall()
+        aside = execute(
+            "SELECT set_aside, COUNT(*) FROM match WHERE set_aside IS NOT NULL GROUP BY 1 ORDER BY 1"
+        ).fetchall()
+        kept = execute("SELECT COUNT(*) FROM match WHERE set_aside IS NULL").fetchone()[0]
+        return Totals(
+            matches=matches,
+            pairs=sum(sum(tally.pairs) for tally in self.tallies()),
+            seat_0_points=seat_0,
+            reasons=dict(reasons),
+            set_aside=dict(aside),
+            of_others=kept - matches,
+            aborted=execute("SELECT id, bots, detail FROM aborted ORDER BY id").fetchall(),
+        )
+
+    # --- results out ------------------------------------------------------------------------------------------------
+
+    def matches(self) -> Iterator[StoredMatch]:
+        """Every result that counts, in the order (deal, bots, lane), read as it is asked for."""
+        order = "ORDER BY deal, a.name, b.name, lane"
+        for row in self._connection.execute(f"SELECT {_STORED} FROM counted {_NAMED} {_WITH_RECORD} {order}"):
+            yield _stored_match(row)
+
+    def match(self, prefix: str) -> list[StoredMatch]:
+        """The results whose id begins with `prefix`; more than a few mean that it is too short."""
+        pattern = prefix.lower().replace("%", "").replace("_", "") + "%"
+        rows = self._connection.execute(
+            f"SELECT {_STORED} FROM counted {_NAMED} {_WITH_RECORD} WHERE id LIKE ? ORDER BY id LIMIT 10", (pattern,)
+        )
+        return [_stored_match(row) for row in rows]
+
+
+_NUMBER_OF = "(SELECT number FROM entrant WHERE name = ?)"
+_NAMED = "JOIN entrant AS a ON a.number = bot_a JOIN entrant AS b ON b.number = bot_b"
+_WITH_RECORD = "JOIN record ON record.match = counted.number"
+_STORED = "id, a.name, b.name, deal, lane, points_a, reason, detail, fault_a, fault_b, body"
+
+
+def _stored_match(row: tuple[Any, ...]) -> StoredMatch:
+    match, bot_a, bot_b, deal, lane, points, reason, detail, fault_a, fault_b, body = row
+    seat_a: Seat = lane
+    winner = None if points == 1 else (seat_a if points == 2 else 1 - seat_a)
+    sides = sorted([(seat_a, fault_a), (1 - seat_a, fault_b)])
+    faults = tuple(FaultRecord(seat, Fault(fault)) for seat, fault in sides if fault is not None)
+    record = msgpack.unpackb(zlib.decompress(body))
+    return StoredMatch(
+        id=match,
+        pairing=Pairing(bot_a, bot_b, deal),
+        lane=lane,
+        outcome=Outcome(winner, reason, detail, faults),
+        events=tuple(record["events"]),
+        decisions=tuple(Decision(*decision) for decision in record["decisions"]),
+    )
+
+
+def _weighted_median(values: Sequence[tuple[int, int]]) -> float | None:
+    """In milliseconds, of (microseconds, count) ascending."""
+    half = sum(count for _, count in values) / 2
+    reached = 0
+    for us, count in values:
+        reached += count
+        if reached >= half:
+            return us / 1000
+    return None
+
+
+def _create(path: Path) -> None:
+    """Make an empty store. Built beside its place and moved there, so that an interrupt never leaves half of one."""
+    draft = path.with_name(path.name + ".new")
+    draft.unlink(missing_ok=True)
+    for side in ("-wal", "-shm"):  # of a store that was deleted: its results would be back in the new one
+        path.with_name(path.name + side).unlink(missing_ok=True)
+    with contextlib.closing(sqlite3.connect(draft)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(_SCHEMA)
+        connection.execute("INSERT INTO meta VALUES ('format', ?)", (_FORMAT,))
+        connection.commit()
+    draft.rename(path)
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """All or nothing. Raises `HostError` when the machine cannot write (a full disk, a lost one)."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        yield connection
+        connection.execute("COMMIT")
+    except sqlite3.OperationalError as error:
+        raise HostError(f"results cannot be written: {error}") from error
+    finally:
+        if connection.in_transaction:  # some errors end it by themselves
+            connection.execute("ROLLBACK")

@@ -1,0 +1,218 @@
+"""One tournament: the only place that joins config, schedule, executor, store and ladder.
+
+`prepare` opens (or creates) the results and says in words what it found there; `Run.results` plays what is missing, and
+every result is committed before it is yielded. `ladder` reads a finished or running tournament from its directory
+alone.
+"""
+
+import contextlib
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.config import TournamentConfig
+from arena.contracts import Game, Launcher
+from arena.errors import ConfigError, Problem, SettingsError, StoreError
+from arena.leaderboard import Leaderboard, build
+from arena.match import MatchTerms
+from arena.model import MatchResult
+from arena.referee import RefereeJob
+from arena.registry import load, names
+from arena.schedule import STARTS_MAX, Identity, Schedule, commitment, plan
+from arena.store import Store
+
+__all__ = ["Run", "game_of", "identity_of", "ladder", "move_aside", "prepare", "strictest_launcher"]
+
+
+@dataclass
+class Run:
+    """A tournament that is ready to go on.
+
+    remarks: what the user should know before it does. planned: matches of the whole tournament.
+    """
+
+    config: TournamentConfig
+    store: Store
+    job: RefereeJob
+    schedule: Schedule
+    remarks: Sequence[str]
+    planned: int
+    played: int
+
+    def results(self) -> Iterator[MatchResult]:
+        """Play what is missing; each result is on disk when it is yielded. Close the iterator to stop the bots."""
+        with contextlib.closing(self.config.executor.run(self.schedule, self.job)) as playing:
+            for result in playing:
+                if self.schedule.settle(result):
+                    self.store.append(result)
+                    self.played += 1
+                    yield result
+            for result in self.schedule.given_up:
+                self.store.give_up(result)
+
+
+@contextlib.contextmanager
+def prepare(config: TournamentConfig, directory: Path, *, retry: Sequence[str] = ()) -> Iterator[Run]:
+    """Open the results in `directory` for writing and find what is still to be played.
+
+    retry: suspended bots that get another chance. Raises `StoreError` when results that are there were played under
+    other conditions, `ConfigError` when something that the config wants cannot be had.
+    """
+    launcher_name, launcher = strictest_launcher(config)
+    with Store.open_to_write(directory) as store:
+        terms = MatchTerms(config.game, config.game_name, config.time, config.ask_forced)
+        seed = _settle_conditions(config, store, terms, launcher_name)
+        remarks = [_promise(seed), *_enter(config, store, retry)]
+        identity = Identity(seed, config.game_name, terms.public_rules)
+        entrants = [bot.name for bot in config.bots]
+        planned = config.format.matches_planned(len(entrants))
+        store.set_meta({"planned": str(planned), "rating": _rating_note(config)})
+        schedule = Schedule(
+            plan(config.format.pairings(entrants, store), store, identity),
+            {bot: store.startup_failures(bot, STARTS_MAX) for bot in entrants},
+        )
+        logs = directory / "logs"
+        logs.mkdir(exist_ok=True)
+        job = RefereeJob(terms, {bot.name: bot for bot in config.bots}, launcher, config.limits, logs)
+        yield Run(config, store, job, schedule, remarks, planned, store.totals().matches)
+
+
+def strictest_launcher(config: TournamentConfig) -> tuple[str, Launcher]:
+    """The launcher that the config asks for, by name; "auto" is the strictest that works here."""
+    wanted = _STRICTNESS if config.sandbox == "auto" else (config.sandbox,)
+    reasons = []
+    for name in wanted:
+        if name in names("launchers"):
+            launcher: Launcher = load("launchers", name)()
+            reason = launcher.unavailable()
+            if not reason:
+                return name, launcher
+            reasons.append(f"{name}: {reason}")
+    raise ConfigError(str(config.source), [Problem("; ".join(reasons), "sandbox")])
+
+
+_STRICTNESS = ("bwrap", "limits", "none")
+
+
+def _settle_conditions(config: TournamentConfig, store: Store, terms: MatchTerms, launcher: str) -> str:
+    """What must be the same for all results of a tournament: note it, or compare it with what was noted. Returns the
+    tournament's seed, drawn now if nobody has chosen one."""
+    conditions: dict[str, Any] = {
+        "game": {"name": terms.game_name, "rules": terms.public_rules},
+        "time": asdict(config.time),
+        "tournament": {"ask_forced": config.ask_forced},
+        "sandbox": launcher,
+    }
+    noted = store.meta("conditions")
+    if noted is None:
+        seed = config.seed if config.seed is not None else secrets.token_hex(16)
+        store.set_meta({"name": config.name, "seed": seed, "conditions": json.dumps(conditions)})
+        return seed
+    before, now = _flat(json.loads(noted)), _flat(json.loads(json.dumps(conditions)))
+    seed = store.meta("seed") or ""
+    if config.seed is not None:
+        before["tournament.seed"], now["tournament.seed"] = seed, config.seed
+    changes = [f"{key} was {before.get(key)!r}, is {now.get(key)!r}" for key in now if now[key] != before.get(key)]
+    if changes:
+        raise StoreError(
+            f"{store.directory}: these results were played under other conditions ({'; '.join(changes)}).\n"
+            "Undo the change, or keep both: --fresh moves the old results aside, --output DIR writes elsewhere."
+        )
+    return seed
+
+
+def _flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """A tree of settings by dotted path."""
+    flat: dict[str, Any] = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat
+
+
+def _promise(seed: str) -> str:
+    return f"All deals follow from a seed that is shown at the end; its SHA-256 is {commitment(seed)}."
+
+
+def _enter(config: TournamentConfig, store: Store, retry: Sequence[str]) -> list[str]:
+    """Enter the bots; what that did to older results, in words."""
+    known = {bot.name for bot in config.bots}
+    for bot in retry:
+        if bot not in known:
+            raise ConfigError(str(config.source), [Problem(f'there is no bot "{bot}" to retry', "bots")])
+    aside = store.enter(config.bots)
+    remarks = [
+        f"{bot} has changed since {count} of its results were played: they are kept, but not counted any more, and its"
+        " matches are played again."
+        for bot, count in aside.items()
+    ]
+    remarks += [
+        f"{bot} gets another chance; {count} failures to start are not counted any more."
+        for bot in retry
+        if (count := store.set_aside_startup_failures(bot))
+    ]
+    return remarks
+
+
+def _rating_note(config: TournamentConfig) -> str:
+    """All that the ladder needs to be computed again from the directory alone."""
+    note = {
+        "method": config.rating_name,
+        "settings": asdict(config.rating),  # type: ignore[call-overload]  # implementations are dataclasses
+        "anchor": config.anchor,
+        "confidence": config.confidence,
+    }
+    return json.dumps(note)
+
+
+def ladder(store: Store) -> Leaderboard:
+    """The ladder of what is stored: computed from the results each time, never kept."""
+    note = json.loads(store.meta("rating") or "null")
+    if note is None:
+        raise StoreError(f"{store.directory}: this tournament has not begun")
+    method = load("ratings", note["method"])(**note["settings"])
+    anchor = None if note["anchor"] is None else (note["anchor"][0], float(note["anchor"][1]))
+    entrants = store.entrants
+    ratings = method.rate(entrants, store.tallies(), anchor=anchor, confidence=note["confidence"])
+    return build(
+        store.standings(),
+        ratings,
+        store.totals(),
+        confidence=note["confidence"],
+        planned=int(store.meta("planned") or 0),
+        suspended=[bot for bot in entrants if store.startup_failures(bot, STARTS_MAX) >= STARTS_MAX],
+    )
+
+
+def game_of(store: Store) -> tuple[str, Game]:
+    """The game that the stored matches were played by, and its name."""
+    conditions = json.loads(store.meta("conditions") or "null")
+    if conditions is None:
+        raise StoreError(f"{store.directory}: this tournament has not begun")
+    noted = conditions["game"]
+    try:
+        game: Game = load("games", noted["name"]).from_public_rules(noted["rules"])
+    except (LookupError, SettingsError) as error:
+        raise StoreError(f"{store.directory}: played by rules that this version does not know: {error}") from error
+    return noted["name"], game
+
+
+def identity_of(store: Store) -> Identity:
+    """Ids and seeds of the stored matches."""
+    name, game = game_of(store)
+    return Identity(store.meta("seed") or "", name, game.public_rules())
+
+
+def move_aside(directory: Path) -> Path | None:
+    """Rename a directory of results to the first free ``<name>.old-<n>``; returns it, None when there was nothing."""
+    if not directory.exists():
+        return None
+    number = 1
+    while (aside := directory.with_name(f"{directory.name}.old-{number}")).exists():
+        number += 1
+    return directory.rename(aside)

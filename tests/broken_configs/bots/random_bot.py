@@ -1,0 +1,1 @@
+"""Never started: the configs beside this folder only name it."""

@@ -1,0 +1,152 @@
+"""Every rating method of the registry keeps its contract, and the checks catch those that do not."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from arena.model import Rating, Tally
+from arena.ratings.bradley_terry import BradleyTerry
+from arena.registry import load, names
+from arena.testing import check_rating
+
+
+@pytest.mark.parametrize("name", names("ratings"))
+def test_rating_keeps_its_contract(name):
+    check_rating(load("ratings", name)())
+
+
+@dataclass(frozen=True)
+class Found:
+    """Ratings that are not what they should be."""
+
+    ratings: Mapping[str, Rating]
+    groups: Sequence[Sequence[str]]
+    chances: Any
+
+    def chance_above(self, bot_a: str, bot_b: str) -> float | None:
+        chance: float | None = self.chances(bot_a, bot_b)
+        return chance
+
+
+class Broken:
+    """A proper method, each of the faults below in turn."""
+
+    def rate(self, entrants: Any, tallies: Any, *, anchor: Any, confidence: float) -> Found:
+        found = BradleyTerry().rate(entrants, tallies, anchor=anchor, confidence=confidence)
+        return self.spoil(Found(found.ratings, found.groups, found.chance_above), entrants, tallies)
+
+    def spoil(self, found: Found, entrants: Sequence[str], tallies: Sequence[Tally]) -> Found:
+        return found
+
+    @staticmethod
+    def change(found: Found, **changes: Any) -> Found:
+        """The same `elo` or `error` for everybody, or what a function of (name, rating) says."""
+        ratings = {
+            name: replace(rating, **{key: change(name, rating) for key, change in changes.items()})
+            for name, rating in found.ratings.items()
+        }
+        return replace(found, ratings=ratings)
+
+
+class ForgetsIdleBots(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, ratings={name: rating for name, rating in found.ratings.items() if rating.error})
+
+
+class CertainOfIdleBots(Broken):
+    def spoil(self, found, entrants, tallies):
+        return self.change(found, error=lambda name, rating: rating.error or 0.0)
+
+
+class Infinite(Broken):
+    def spoil(self, found, entrants, tallies):
+        return self.change(found, elo=lambda name, rating: math.inf if name == "eve" else rating.elo)
+
+
+class WithoutError(Broken):
+    def spoil(self, found, entrants, tallies):
+        return self.change(found, error=lambda name, rating: rating.error and 0.0)
+
+
+class OneGroup(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, groups=[sorted(entrants)])
+
+
+class ComparesAnything(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, chances=lambda bot_a, bot_b: 0.5)
+
+
+class Lopsided(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, chances=lambda bot_a, bot_b: (found.chances(bot_a, bot_b) or None) and 0.9)
+
+
+class FirstComeFirstRated(Broken):
+    def spoil(self, found, entrants, tallies):
+        return self.change(found, elo=lambda name, rating: rating.elo - 1e-9 * list(entrants).index(name))
+
+
+class LatestResultCounts(Broken):
+    def spoil(self, found, entrants, tallies):
+        latest = tallies[-1].bot_a if tallies else ""
+        return self.change(found, elo=lambda name, rating: rating.elo + (name == latest))
+
+
+class UpsideDown(Broken):
+    def spoil(self, found, entrants, tallies):
+        return self.change(found, elo=lambda name, rating: 3000.0 - rating.elo)
+
+
+class PrefersAnn(Broken):
+    def spoil(self, found, entrants, tallies):
+        return self.change(found, elo=lambda name, rating: rating.elo + (name == "ann"))
+
+
+class Unanchored(Broken):
+    def rate(self, entrants, tallies, *, anchor, confidence):
+        return super().rate(entrants, tallies, anchor=None, confidence=confidence)
+
+
+class AnchorsEverybody(Broken):
+    def rate(self, entrants, tallies, *, anchor, confidence):
+        mean = anchor[1] if anchor else 1500.0
+        return BradleyTerry(mean=mean).rate(entrants, tallies, anchor=anchor, confidence=confidence)
+
+
+class AlwaysConfident(Broken):
+    def rate(self, entrants, tallies, *, anchor, confidence):
+        return super().rate(entrants, tallies, anchor=anchor, confidence=0.95)
+
+
+def test_what_the_broken_ones_are_made_of_passes():
+    check_rating(Broken())
+
+
+@pytest.mark.parametrize(
+    ("broken", "complaint"),
+    [
+        (ForgetsIdleBots(), "not all entrants"),
+        (CertainOfIdleBots(), "gus has no match"),
+        (Infinite(), "eve: "),
+        (WithoutError(), "ann: "),
+        (OneGroup(), "wrong groups"),
+        (ComparesAnything(), "nothing connects"),
+        (Lopsided(), "above"),
+        (FirstComeFirstRated(), "order of entrants"),
+        (LatestResultCounts(), "order of entrants or tallies"),
+        (UpsideDown(), "not rated above"),
+        (PrefersAnn(), "other name"),
+        (Unanchored(), "anchor does not hold"),
+        (AnchorsEverybody(), "more than its group"),
+        (AlwaysConfident(), "no wider"),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
+)
+def test_a_broken_method_is_caught(broken, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        check_rating(broken)
