@@ -16,6 +16,7 @@ The pool itself never waits. The referee calls `read_output`, `collect` and `enf
 when a process has ended, and as time passes.
 """
 
+import contextlib
 import errno
 import os
 import secrets
@@ -36,14 +37,13 @@ from arena.model import BotSpec, Limits
 from arena.processes import collect, describe_status, kill_group, open_exit_watch
 from protocol.session import Session
 
-__all__ = ["READ_BYTES", "BotPool", "BotProcess", "SpawnFailed"]
+__all__ = ["BotPool", "BotProcess", "SpawnFailed"]
 
 _BYE_GRACE_MS = 1000.0
 _FAULT_GRACE_MS = 200.0  # a bot that has lost by a fault gets this long to read why
 _TAIL_BYTES = 4096
 _TAIL_LINES = 12
-READ_BYTES = 65536
-"""The most that is read of a process's output at once."""
+_READ_BYTES = 65536
 
 _IDLE_MAX = 512
 _MEMORY_FULL_PERCENT = 80.0
@@ -75,16 +75,13 @@ class BotProcess:
     is_retiring: bool = False
     is_leaving: bool = False
     kill_at_ms: float = 0.0
+    read_since_tick: int = 0
     tail: bytes = b""
 
     @property
     def is_ready(self) -> bool:
         """Whether it has said a valid hello."""
         return self.peer is not None
-
-    @property
-    def has_room(self) -> bool:
-        return not self.is_retiring and len(self.matches) < self.session.concurrency
 
     @property
     def has_exited(self) -> bool:
@@ -134,6 +131,7 @@ class BotPool:
         self._started = started
         self._dismissed = dismissed
         self._count = 0
+        self._concurrency: dict[str, int] = {}  # matches at once of a process, by bot, as last heard
         self._by_token: dict[str, BotProcess] = {}
         self._lanes: dict[tuple[str, int], list[BotProcess]] = {}
         self._idle: OrderedDict[BotProcess, None] = OrderedDict()  # least recently used first
@@ -152,12 +150,19 @@ class BotPool:
         """Whose secret this is; None for a stranger's, or one of a process that is being ended."""
         return self._by_token.get(token)
 
+    def by_member(self, pid: int) -> BotProcess | None:
+        """Whose session a process of the system belongs to: a bot's program, or a child of it."""
+        with contextlib.suppress(OSError):
+            session = os.getsid(pid)
+            return next((process for process in self if process.popen.pid == session), None)
+        return None
+
     def acquire(self, bot: str, lane: int, match: str) -> BotProcess:
         """A process that will play `match`: one with room, or a new one, which is not ready yet.
 
         Raises `SpawnFailed` when the command cannot be run, `HostError` when this machine has no room for a process.
         """
-        process = next((each for each in self._lanes.get((bot, lane), ()) if each.has_room), None)
+        process = next((each for each in self._lanes.get((bot, lane), ()) if self._has_room(each)), None)
         if process is None:
             self._make_room()
             process = self._start(self._bots[bot], lane)
@@ -206,7 +211,7 @@ class BotPool:
         if not collect(process.popen):
             return False
         process.is_retiring = True
-        while self.read_output(process) == READ_BYTES:
+        while self.read_output(process) == _READ_BYTES:
             pass
         return True
 
@@ -216,7 +221,7 @@ class BotPool:
         if process.output.closed:
             return None
         try:
-            text = os.read(process.output.fileno(), READ_BYTES)
+            text = os.read(process.output.fileno(), _READ_BYTES)
         except BlockingIOError:
             return 0
         if not text:
@@ -233,6 +238,13 @@ class BotPool:
             process.output.close()
         for log in self._logs.values():
             log.close()
+
+    def _has_room(self, process: BotProcess) -> bool:
+        """Whether it may be given another match. What a process that has not said hello will offer is not known, but
+        processes of one bot offer the same."""
+        if process.is_ready:
+            self._concurrency[process.spec.name] = process.session.concurrency
+        return not process.is_retiring and len(process.matches) < self._concurrency.get(process.spec.name, 1)
 
     def _make_room(self) -> None:
         """Idle processes are kept while memory is plentiful; before a new one starts, the longest idle may have to

@@ -186,7 +186,7 @@ def load_config(path: Path) -> TournamentConfig:
     document = fill(root, Document, elsewhere=homes)[0]
     name = _tournament_name(root, path)
     _check_sandbox(root)
-    bots = _bots(root, path.absolute().parent, homes)
+    bots = _bots(root, path.parent, homes)
     game, format_, rating, run = (_chosen(root.find(block), choice, homes) for block, choice in CHOICES.items())
     if root.problems:
         raise ConfigError(printable(path), tuple(dict.fromkeys(root.problems)))
@@ -219,7 +219,7 @@ def bot_from_command(name: str, words: Sequence[str], directory: Path) -> BotSpe
         keys, command = BotKeys(name), CommandKeys(tuple(words))
     except SettingsError as error:
         raise ConfigError(name, [Problem(message, path) for path, message in error.problems]) from None
-    return enter(keys, command, locate(command, directory.absolute()))
+    return enter(keys, command, locate(command, directory))
 
 
 def _chosen(part: Part, choice: Choice, homes: Mapping[str, str]) -> _Chosen:

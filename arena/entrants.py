@@ -238,7 +238,7 @@ def _file_fix(word: str, directory: Path, start: str) -> str:
         return "~ is not expanded: write the whole path"
     folder = directory / Path(word).parent
     if not stat.S_ISDIR(_mode(folder)):
-        return f'there is no directory "{Path(word).parent}" either; paths start at {start}'
+        return f'there is no directory "{brief(str(Path(word).parent))}" either; paths start at {start}'
     return did_you_mean(Path(word).name, siblings(directory / word), f"paths start at {start}")
 
 

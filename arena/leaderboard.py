@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
+from math import floor
 from typing import Any
 
 from tabulate import tabulate
@@ -254,11 +255,16 @@ def _order_remarks(board: Leaderboard) -> list[str]:
         lines.append(f"Nothing connects these groups, so ratings mean nothing between them: {groups}.")
     open_orders = [each for each in board.neighbours if not each.decided and each.chance is not None]
     if open_orders:
-        pairs = _list([f"{each.upper} above {each.lower} ({100 * (each.chance or 0):.0f}%)" for each in open_orders])
+        pairs = _list([f"{each.upper} above {each.lower} ({_whole_percent(each.chance)})" for each in open_orders])
         lines.append(f"Not decided at {100 * board.confidence:g}%: {pairs}.")
     elif board.neighbours and len(board.groups) == 1:
         lines.append(f"The order of all neighbours is decided at {100 * board.confidence:g}%.")
     return lines
+
+
+def _whole_percent(chance: float | None) -> str:
+    """Never rounded up: what is not decided at 95% must not read 95%."""
+    return f"{floor(100 * (chance or 0.0) + 1e-9)}%"
 
 
 def _percent(points: float, matches: int) -> float | None:

@@ -371,6 +371,8 @@ class Match:
             f"{self._name_request(seat, request)}: {what} {elapsed_ms:.0f} ms;"
             f" it had {request.budget_ms:.0f} ms and {self._terms.time.margin_ms} ms of margin"
         )
+        if self._ignored[seat]:
+            detail += f"; ignored answers to requests that were not open: {self._ignored[seat]}"
         self._fault(seat, Fault.TIMEOUT, detail)
 
     def _name_request(self, seat: Seat, request: _OpenRequest) -> str:

@@ -11,7 +11,7 @@ judged by when it was read, not by whether the tick came first.
 *Standing still.* A pass that takes much longer than a tick means that the referee itself was not running (a suspended
 machine, a loaded one, a debugger). Answers that came meanwhile were read late through no fault of a bot, so the
 excess is kept for each open request, and the match decides with it: what could have been in time is aborted, not
-lost.
+lost. It is looked for once a pass, and again before anybody is judged late.
 
 *Exits.* A bot may answer and exit at once, and the exit be seen first. So an exit is judged a little later than it is
 noticed, when the messages that were under way have been read.
@@ -37,7 +37,7 @@ from types import FrameType
 
 import arena
 from arena.bot_log import BoundedLog, log_name
-from arena.bots import READ_BYTES, BotPool, BotProcess, SpawnFailed
+from arena.bots import BotPool, BotProcess, SpawnFailed
 from arena.clock import Clock, monotonic_ms
 from arena.contracts import Launcher
 from arena.errors import HostError
@@ -83,6 +83,7 @@ _BURST = 64  # messages taken in one pass, so that a flood cannot keep the loop 
 _EXIT_GRACE_MS = 10.0  # from an exit to its judgement: messages on their way through the kernel are read first
 _LINK_GRACE_MS = 250.0  # the same for a closed link: an exit that follows is the better evidence
 _STOP_PATIENCE_MS = 2500.0
+_OUTPUT_BYTES_A_TICK = 1 << 20  # 50 MB/s for a bot's log: more than an honest one writes, little to read
 
 Trace = Callable[[float, str, Seat, Message], None]
 """Called for each message of a match: milliseconds on the clock, "sent" or "received", seat, message."""
@@ -253,6 +254,7 @@ class Referee:
         self._paused.clear()
         self._pool.enforce()
         for process in self._pool:
+            process.read_since_tick = 0
             if process.exit_watch is None and not process.has_exited:
                 self._notice_exit(process)
         if is_drained:
@@ -260,6 +262,7 @@ class Referee:
 
     def _check_deadlines(self) -> None:
         now_ms = self._clock()
+        self._excuse_standstill(now_ms)
         for table in list(self._tables.values()):
             for seat in (0, 1):
                 if now_ms > table.deadline_ms[seat]:
@@ -374,7 +377,10 @@ class Referee:
         seat = table.seat_of(process)
         if self._trace is not None:
             self._trace(self._clock(), "received", seat, message)
-        elapsed_ms = self._clock() - table.sent_ms[seat]
+        now_ms = self._clock()
+        if now_ms > table.deadline_ms[seat]:
+            self._excuse_standstill(now_ms)
+        elapsed_ms = now_ms - table.sent_ms[seat]
         event = ActionReceived(seat, message.request, message.action, elapsed_ms, table.stalled_ms[seat])
         table.deadline_ms[seat] = inf
         self._handle(table, event)
@@ -398,20 +404,24 @@ class Referee:
     def _welcome(self, process: BotProcess, envelope: Envelope, session: Session) -> None:
         for link in self._transport.closed_links():  # numbers are used again: older closings must not meet the new one
             self._links.pop(link, None)
+        if len(process.matches) > session.concurrency:
+            text = f"concurrency was {len(process.matches)} or more in an earlier process of this bot; do not lower it"
+            self._refuse(envelope, "concurrency", text, process)
+            return
         process.session, process.peer, process.link = session, envelope.peer, envelope.link
         self._peers[envelope.peer] = process
-        self._links[envelope.link] = process
+        if envelope.link is not None:
+            self._links[envelope.link] = process
         welcome = Welcome(PROTOCOL_VERSION, f"arena {arena.__version__}", process.spec.name, MAX_MESSAGE)
         self._transport.send(envelope.peer, session.send(welcome))
         self._tell_tables(process, BotReady)
 
     def _refuse(self, envelope: Envelope, code: str, text: str, process: BotProcess | None) -> None:
-        """Answer a first message that is no valid hello. Whose it was is known from its token, or when only one bot is
-        just starting; else that bot's start-up clock will tell."""
+        """Answer a first message that is no valid hello, and hold it against the process that said it, if that is
+        known: by its token, or because the kernel tells who is at the other end."""
         self._transport.send(envelope.peer, encode(Error(code, text)))
-        starting = self._pool.starting
-        if process is None and len(starting) == 1:
-            process = starting[0]
+        if process is None and envelope.sender is not None:
+            process = self._pool.by_member(envelope.sender)
         if process is not None and not process.is_ready:
             self._tell_tables(process, partial(FrameRejected, code=code, detail=f"its hello was refused: {text}"))
 
@@ -422,13 +432,14 @@ class Referee:
         self._tell_tables(process, partial(FrameRejected, code=code, detail=text))
 
     def _ignore(self, process: BotProcess, stale: Stale) -> None:
+        """An answer that nothing was open for; one for no match at all counts in every match of its process."""
         process.ignored += 1
-        table = self._tables.get(stale.match)
-        if table is not None and table.match.is_playing and process in table.processes:
+        concerned = {stale.match} & process.matches or process.matches
+        tables = [self._tables[match] for match in sorted(concerned) if self._tables[match].match.is_playing]
+        for table in tables:
             self._handle(table, AnswerIgnored(table.seat_of(process)))
-        elif process.ignored > IGNORED_MAX:
-            text = f"{process.ignored} answers that nobody had asked for"
-            self._reject(process, "flood", text)
+        if not tables and process.ignored > IGNORED_MAX:
+            self._reject(process, "flood", f"{process.ignored} answers that nobody had asked for")
 
     # --- processes ------------------------------------------------------------------------------------------------
 
@@ -442,11 +453,13 @@ class Referee:
         self._selector.register(process.output, selectors.EVENT_READ, partial(self._read_output, process))
 
     def _read_output(self, process: BotProcess) -> None:
-        """Take one piece of output; a process that writes faster than one a tick waits in its own write."""
+        """Take one piece of output; a process that writes very much has to wait for the next tick in its own write."""
         length = self._pool.read_output(process)
-        if length is None or length == READ_BYTES:
+        process.read_since_tick += length or 0
+        if length is None:
             self._selector.unregister(process.output)
-        if length == READ_BYTES:
+        elif process.read_since_tick > _OUTPUT_BYTES_A_TICK:
+            self._selector.unregister(process.output)
             self._paused.append(process)
 
     def _notice_exit(self, process: BotProcess) -> None:
@@ -497,6 +510,7 @@ class Referee:
 
 
 def _single_frame(envelope: Envelope) -> bytes:
-    if envelope.frame is None:
+    body = envelope.body
+    if body is None:
         raise BadFrame("bad_frame", "the message has more than one frame; send each message as one frame")
-    return envelope.frame
+    return body

@@ -4,21 +4,45 @@ Each `check_<kind>` takes an implementation and raises AssertionError at the fir
 need no test framework, so that authors of other packages can run them on theirs. There are no exceptions by name.
 """
 
+import contextlib
 import json
+import os
 import random
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
 import tracemalloc
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from itertools import islice, pairwise, permutations
 from math import inf, isclose, isfinite, nan
+from pathlib import Path
+from typing import IO, Any
 
 import msgpack
+import psutil
 
-from arena.contracts import Action, Format, Game, RatingMethod, Ratings, State
+from arena.contracts import Action, Executor, Format, Game, Launcher, RatingMethod, Ratings, State
 from arena.errors import IllegalAction
-from arena.model import ABORTED, Event, Fault, Outcome, Pairing, Seat, Tally
+from arena.model import (
+    ABORTED,
+    BotSpec,
+    Event,
+    Fault,
+    Limits,
+    MatchResult,
+    MatchSpec,
+    Outcome,
+    Pairing,
+    Seat,
+    Tally,
+)
 
-__all__ = ["ResultsInMemory", "check_format", "check_game", "check_rating"]
+__all__ = ["ResultsInMemory", "check_executor", "check_format", "check_game", "check_launcher", "check_rating"]
 
 
 class ResultsInMemory:
@@ -113,13 +137,11 @@ def _check_laziness(format_: Format) -> None:
     """The first pairing of a big tournament comes without the others."""
     entrants = [f"bot {number:04}" for number in range(1000)]
     results = _CountingResults()
-    tracing = tracemalloc.is_tracing()
     tracemalloc.start()
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
-    first = next(format_.pairings(entrants, results), None)
-    memory = tracemalloc.get_traced_memory()[1] - before
-    if not tracing:
+    try:
+        first = next(format_.pairings(entrants, results), None)
+        memory = tracemalloc.get_traced_memory()[1]
+    finally:
         tracemalloc.stop()
     assert first is not None, "nothing to play for 1000 entrants"
     assert memory < 4096 * len(entrants), f"the first pairing of 1000 entrants takes {memory} bytes of memory"
@@ -437,3 +459,187 @@ def _garbage() -> list[object]:
     others = [None, {}, {"action": [1]}, {1: 2}, set(), range(3), object(), len, list, _Hostile(), endless, deep]
     scalars: list[object] = [*numbers, *texts, *others]
     return [*scalars, *([value] for value in scalars), list(range(100_000)), [None] * 3, [[0], [1]], (b"",)]
+
+
+def check_launcher(launcher: Launcher) -> None:
+    """A launcher runs a bot's command as it is, where it is, within reach of the referee, and hides no end of it.
+
+    One that cannot work on this machine must say why, and is not tried.
+    """
+    reason = launcher.unavailable()
+    assert isinstance(reason, str), f"unavailable() must be a text, not {reason!r}"
+    if reason:
+        assert " " in reason, f"{reason!r} does not tell a person why"
+        return
+    with tempfile.TemporaryDirectory() as path:
+        for program in (_check_launched_surroundings, _check_launched_status, _check_launched_kill):
+            program(launcher, Path(path))
+
+
+@contextlib.contextmanager
+def _launched(
+    launcher: Launcher, path: Path, script: str, *arguments: str
+) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """A Python script, started as the pool starts a bot: its process and its output."""
+    (path / "a bot").mkdir(exist_ok=True)
+    (path / "referee").mkdir(exist_ok=True)
+    (path / "a bot" / "script.py").write_text(script)
+    bot = BotSpec("checked", (sys.executable, "script.py", *arguments), str(path / "a bot"))
+    command = launcher.command(bot, Limits(), path / "referee")
+    assert command, "there is no command"
+    assert all(isinstance(word, str) for word in command), f"a command is a sequence of texts, not {command!r}"
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "CHECKED": "ä $HOME"}
+    process = subprocess.Popen(
+        command,
+        cwd=bot.directory,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    with process:
+        assert process.stdout is not None
+        try:
+            yield process, process.stdout
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _check_launched_surroundings(launcher: Launcher, path: Path) -> None:
+    """Arguments, environment, working directory and the referee's socket."""
+    arguments = ("two words", "", "$HOME", "*", "'\"\\", "ü")
+    script = (
+        "import json, os, socket, sys\n"
+        "link = socket.socket(socket.AF_UNIX)\n"
+        "link.connect(sys.argv[1])\n"
+        "link.send(json.dumps([sys.argv[2:], os.environ.get('CHECKED'), os.path.basename(os.getcwd())]).encode())\n"
+    )
+    with socket.socket(socket.AF_UNIX) as listener:
+        (path / "referee").mkdir()
+        address = str(path / "referee" / "socket")
+        listener.bind(address)
+        listener.listen()
+        listener.settimeout(_PATIENCE_S)
+        with _launched(launcher, path, script, address, *arguments) as (process, output):
+            try:
+                link, _ = listener.accept()
+            except TimeoutError:
+                os.killpg(process.pid, signal.SIGKILL)
+                said = output.read().decode(errors="replace")
+                raise AssertionError(f"the bot cannot reach the referee's socket; it wrote: {said}") from None
+            with link:
+                found = json.loads(link.recv(4096))
+    assert found == [list(arguments), "ä $HOME", "a bot"], f"the bot was started with something else: {found}"
+
+
+def _check_launched_status(launcher: Launcher, path: Path) -> None:
+    for script, codes in (
+        ("raise SystemExit(0)", (0,)),
+        ("raise SystemExit(7)", (7,)),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", (-signal.SIGTERM, 128 + signal.SIGTERM)),
+    ):
+        with _launched(launcher, path, script) as (process, _):
+            code = process.wait(_PATIENCE_S)
+        assert code in codes, f"{script}: ended with {code}, not {codes[0]}"
+
+
+def _check_launched_kill(launcher: Launcher, path: Path) -> None:
+    """SIGKILL to the process's group ends the bot: its end of the pipe is closed."""
+    script = f"import time; print('up', flush=True); time.sleep({2 * _PATIENCE_S})"
+    with _launched(launcher, path, script) as (process, output):
+        assert select.select([output], [], [], _PATIENCE_S)[0], "the bot's output does not arrive"
+        assert output.readline() == b"up\n", "the bot's output is not its own"
+        os.killpg(process.pid, signal.SIGKILL)
+        assert select.select([output], [], [], _PATIENCE_S)[0], "the bot outlives its group"
+
+
+_PATIENCE_S = 30.0
+
+
+def check_executor(executor: Executor) -> None:
+    """An executor plays everything once, pulls no more than it has room for, survives its workers, and cleans up."""
+    before = _children()
+    _check_all_played(executor)
+    _check_waiting(executor)
+    _check_lost_worker(executor)
+    _check_closing(executor)
+    assert _children() <= before, "processes are left"
+
+
+@dataclass(frozen=True)
+class _Echo:
+    """A `Play`: every match ends at once. A doomed one takes its worker with it, when that is a process of its own."""
+
+    checker: int
+    doomed: str = ""
+
+    def __call__(self, connection: Any, worker: int) -> None:
+        with contextlib.suppress(EOFError):
+            while (spec := connection.recv()) is not None:
+                if spec.id == self.doomed and os.getpid() != self.checker:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                connection.send(MatchResult(spec, Outcome(0, "echo")))
+
+
+def _children() -> set[int]:
+    return {process.pid for process in psutil.Process().children(recursive=True)}
+
+
+def _specs(count: int) -> list[MatchSpec]:
+    return [MatchSpec(f"match {number}", ("ann", "bob"), number, 0, bytes(32)) for number in range(count)]
+
+
+def _check_all_played(executor: Executor) -> None:
+    for specs in ([], _specs(50)):
+        results = list(executor.run(iter(specs), _Echo(os.getpid())))
+        assert all(result.outcome == Outcome(0, "echo") for result in results), "results are not those of the play"
+        played = sorted((result.spec for result in results), key=lambda spec: spec.deal)
+        assert played == specs, f"not every match was played once: {len(played)} results of {len(specs)}"
+
+
+def _check_waiting(executor: Executor) -> None:
+    """Each match may start only when the one before it has ended: what is None now is not None for ever."""
+    left, in_flight = _specs(5), [False]
+
+    def one_at_a_time() -> Iterator[MatchSpec | None]:
+        while left:
+            if in_flight[0]:
+                yield None
+            else:
+                in_flight[0] = True
+                yield left.pop(0)
+
+    count = 0
+    for _ in executor.run(one_at_a_time(), _Echo(os.getpid())):
+        in_flight[0] = False
+        count += 1
+    assert count == 5, f"{count} of 5 matches were played that had to wait for each other"
+
+
+def _check_lost_worker(executor: Executor) -> None:
+    specs = _specs(50)
+    play = _Echo(os.getpid(), doomed=specs[3].id)
+    results = list(executor.run(iter(specs), play))
+    ids = sorted(result.spec.deal for result in results)
+    assert ids == list(range(50)), "after the loss of a worker not every match has come back once"
+    ends = {result.spec.id: result.outcome.reason for result in results}
+    assert ends[play.doomed] in (ABORTED, "echo"), f"a lost match ended by {ends[play.doomed]}"
+    assert "echo" in ends.values(), "nothing was played after the loss of a worker"
+
+
+def _check_closing(executor: Executor) -> None:
+    pulled = 0
+
+    def endless() -> Iterator[MatchSpec]:
+        nonlocal pulled
+        while True:
+            yield MatchSpec(f"match {pulled}", ("ann", "bob"), pulled, 0, bytes(32))
+            pulled += 1
+
+    running = executor.run(endless(), _Echo(os.getpid()))
+    for _ in range(5):
+        next(running)
+    running.close()
+    assert pulled < 10_000, f"{pulled} matches were pulled before 5 had ended"

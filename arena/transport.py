@@ -16,6 +16,7 @@ Waiting happens in one call over the ROUTER and a `selectors` selector, into whi
 must hear of: processes' exits, their output, the orders of the executor.
 """
 
+import contextlib
 import selectors
 from pathlib import Path
 from typing import NamedTuple
@@ -34,11 +35,28 @@ _HANDSHAKE_MS = 5000
 
 
 class Envelope(NamedTuple):
-    """A message as it came. `frame` is None when it had more than one frame, which no message of ours has."""
+    """A message as it came: from which connection, and its one frame (None when there were more of them)."""
 
     peer: bytes
-    frame: bytes | None
-    link: int
+    frame: zmq.Frame | None
+
+    @property
+    def body(self) -> bytes | None:
+        """The frame's bytes."""
+        return None if self.frame is None else self.frame.bytes
+
+    @property
+    def link(self) -> int | None:
+        """The file descriptor of the connection."""
+        return None if self.frame is None else int(self.frame.get(zmq.SRCFD))
+
+    @property
+    def sender(self) -> int | None:
+        """The process id of the other end, as the kernel knows it; None where it does not tell (and over TCP)."""
+        with contextlib.suppress(zmq.ZMQError, ValueError):
+            if self.frame is not None:
+                return int(str(self.frame.get("Peer-Address")).rsplit(":", 1)[1])  # host:uid:gid:pid
+        return None
 
 
 class Transport:
@@ -75,11 +93,11 @@ class Transport:
         except zmq.Again:
             return None
         frame = self._router.recv(copy=False)
-        link = int(frame.get(zmq.SRCFD))
-        body = None if frame.more else frame.bytes
-        while frame.more:
-            frame = self._router.recv(copy=False)
-        return Envelope(peer, body, link)
+        if not frame.more:
+            return Envelope(peer, frame)
+        while self._router.recv(copy=False).more:
+            pass
+        return Envelope(peer, None)
 
     def send(self, peer: bytes, frame: bytes) -> bool:
         """Queue a message; False when the peer is gone or takes nothing any more."""

@@ -1,5 +1,6 @@
-"""A game of digits whose turns are written down beforehand, and a seat-by-seat record of what a match does with it."""
+"""Matches without a referee: a game of digits, bots that play by chance, and a record of what each seat is told."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -128,6 +129,11 @@ class Play:
         ]
 
     @property
+    def asked(self) -> list[Seat]:
+        """The seats that a request is waiting for."""
+        return [seat for seat in (0, 1) if self.match._open[seat] is not None]
+
+    @property
     def is_over(self) -> bool:
         return any(isinstance(each, End) for each in self.instructions)
 
@@ -142,3 +148,32 @@ class Play:
     @property
     def outcome(self) -> Outcome:
         return self.result.outcome
+
+
+class Chooser:
+    """A bot that plays legal cards by chance."""
+
+    def __init__(self, seed: str) -> None:
+        self.chance = random.Random(seed)
+
+    def choose(self, observation: dict[str, Any], legal: list[Any] | None) -> list[int]:
+        if legal is not None:
+            return list(self.chance.choice(legal))
+        count = self.chance.randint(0, observation["max_replace"])
+        return self.chance.sample(observation["hand"], count)
+
+
+def play_by_chance(game: Game, spec: MatchSpec, ask_forced: bool = False, answers: int = 10**6) -> Play:
+    """A match of Tacocat between two choosers, whose answers arrive in any order; at most so many answers of it."""
+    play = Play(game, spec=spec, ask_forced=ask_forced)
+    choosers = [Chooser(f"{spec.id} {seat}") for seat in (0, 1)]
+    order = random.Random(spec.id)
+    asked = [each for each in play.instructions if isinstance(each, Send) and isinstance(each.message, Request)]
+    while asked and answers:
+        answers -= 1
+        request = asked.pop(order.randrange(len(asked))).message
+        assert isinstance(request, Request)
+        action = choosers[request.seat].choose(request.observation, request.legal_actions)
+        news = play.tell(ActionReceived(request.seat, request.request, action, 1.0))
+        asked += [each for each in news if isinstance(each, Send) and isinstance(each.message, Request)]
+    return play

@@ -135,12 +135,18 @@ def test_a_seed_is_text_as_it_was_written(load, written, seed):
     assert load(BOTS + f"tournament: {{seed: {written}}}\n").seed == seed
 
 
+@pytest.mark.parametrize("text", ["tournament: {format: ''}", "game: ''", "sandbox: ''", "rating: {anchor: {bot: ''}}"])
+def test_an_empty_name_is_not_the_default(problems, text):
+    (problem,) = problems(BOTS + text + "\n")
+    assert "there is no" in problem
+
+
 def test_an_empty_seed_is_refused(problems):
     assert len(problems(BOTS + "tournament: {seed: ' '}\n")) == 1
 
 
 def test_names_are_compared_and_kept_in_one_form(load):
-    text = BOTS.replace("greedy,", '"cafe\\u0301",') + 'rating: {anchor: {bot: "caf\\u00e9"}}\n'
+    text = BOTS.replace("greedy,", '"cafe\\u0301",') + 'rating: {anchor: {bot: "cafe\\u0301 "}}\n'
     config = load(text)
     assert config.bots[0].name == "caf\u00e9"
     assert config.anchor == ("caf\u00e9", 0.0)
@@ -212,7 +218,7 @@ def test_an_implementation_that_lacks_a_package_is_a_problem(problems, monkeypat
 
 
 def test_confidence_has_a_quantile(problems, load):
-    for text in ("0", "1", "-0.5", "95", "0.9999999999999999999"):
+    for text in ("0", "1", "-0.5", "95", "0.9999999999999999", "0.9999999999999999999"):
         assert len(problems(BOTS + f"rating: {{confidence: {text}}}\n")) == 1
     for text in ("0.9999", "1e-9", "0.9999999999999"):
         load(BOTS + f"rating: {{confidence: {text}}}\n")

@@ -78,6 +78,17 @@ def test_a_bot_is_told_whole_milliseconds_that_it_has():
     assert budgets(play, 0)[1] == (99, 99.999)
 
 
+def test_a_timeout_says_what_else_came():
+    play = Play("0", move_ms=1000, margin_ms=50)
+    for number in (0, 7):
+        play.tell(ActionReceived(0, number, 5, 1.0))
+    play.tell(DeadlinePassed(0, 1060.0))
+    assert play.outcome.detail == (
+        "request 1 (say) to ann: no answer within 1060 ms; it had 1000 ms and 50 ms of margin;"
+        " ignored were 2 answers to requests that were not open"
+    )
+
+
 # --- the arena stood still -----------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
-__all__ = ["COMMANDS", "main"]
+from arena import __version__
+
+__all__ = ["COMMANDS", "group", "main"]
 
 COMMANDS = {
     "run": "Play a tournament, or what is still missing of it.",
@@ -54,8 +56,8 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="tacocat-arena", prog_name="arena")
-def _arena() -> None:
+@click.version_option(__version__, prog_name="arena")
+def group() -> None:
     """A tournament platform for bots that play Tacocat Spelled Backwards.
 
     \b
@@ -72,7 +74,7 @@ def _run(arguments: list[str] | None) -> int:
     from arena.errors import ArenaError, HostError
 
     try:
-        code: Any = _arena.main(arguments, prog_name="arena", standalone_mode=False)
+        code: Any = group.main(arguments, prog_name="arena", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
@@ -98,9 +100,7 @@ def _crash_report() -> str:
     import tempfile
     import traceback
 
-    import arena
-
     with tempfile.NamedTemporaryFile("w", prefix="arena-crash-", suffix=".txt", delete=False) as report:
-        report.write(f"arena {arena.__version__}, Python {sys.version}\n{' '.join(sys.argv)}\n\n")
+        report.write(f"arena {__version__}, Python {sys.version}\n{' '.join(sys.argv)}\n\n")
         traceback.print_exc(file=report)
     return report.name

@@ -13,6 +13,9 @@ from typing import Any
 
 import psutil
 import yaml
+from click.testing import CliRunner
+
+from arena.cli import group
 
 ROOT = Path(__file__).parents[2]
 BOTS = ROOT / "example_bots" / "python"
@@ -63,7 +66,7 @@ class Arena:
             self.command(*arguments), cwd=self.directory, capture_output=True, text=True, timeout=timeout_s, check=False
         )
         assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-        assert "Traceback" not in done.stderr, done.stderr
+        assert "\nTraceback" not in "\n" + done.stderr, "bots' own ones are indented"
         return done
 
     def run(self, config: Path, *options: object, code: int = 0) -> "subprocess.CompletedProcess[str]":
@@ -81,13 +84,19 @@ class Arena:
             start_new_session=True,
         )
 
+    def here(self, *arguments: object) -> str:
+        """What a quick command prints, without a process of its own."""
+        done = CliRunner().invoke(group, [str(argument) for argument in arguments], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
     def export(self) -> list[dict[str, Any]]:
         """Every stored match."""
-        return [json.loads(line) for line in self("export", self.results).stdout.splitlines()]
+        return [json.loads(line) for line in self.here("export", self.results).splitlines()]
 
     def board(self) -> dict[str, Any]:
         """The ladder as JSON."""
-        board: dict[str, Any] = json.loads(self("leaderboard", self.results, "--format", "json").stdout)
+        board: dict[str, Any] = json.loads(self.here("leaderboard", self.results, "--format", "json"))
         return board
 
     def standings(self) -> dict[str, Any]:

@@ -76,8 +76,8 @@ def test_a_bot_may_play_several_matches_at_once(arena: Arena) -> None:
     witness = arena.script("witness.py", WITNESS)
     log = arena.directory / "log.txt"
     many = arena.bot("many", witness, str(log), "8")
-    config = arena.config([many, arena.bot("random", "random_bot.py")], pairs=20, run={"workers": 1, "matches_at_once": 8})
-    arena.run(config)
+    bots = [many, arena.bot("random", "random_bot.py")]
+    arena.run(arena.config(bots, pairs=20, run={"workers": 1, "matches_at_once": 8}))
     assert arena.board()["reasons"] == {"goal": 40}
     assert len({pid for pid, _ in witnessed(log)}) == 2, "one process for each lane is enough"
 
@@ -91,7 +91,7 @@ def test_a_fresh_process_for_each_match(arena: Arena) -> None:
     ]
     arena.run(arena.config(bots, pairs=4))
     assert len({pid for pid, _ in witnessed(log)}) == 8
-    played = defaultdict(int)
+    played: defaultdict[int, int] = defaultdict(int)
     for pid, _ in witnessed(worn):
         played[pid] += 1
     assert max(played.values()) == 2

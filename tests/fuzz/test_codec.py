@@ -167,7 +167,7 @@ def is_clean(value: Any, depth: int = 1) -> bool:
 
 
 @given(anything, st.sampled_from([0, 1, 5, 13, 14, 15, 16, 17, 40]))
-@settings(fuzz, max_examples=200)
+@settings(fuzz, max_examples=120)
 def test_an_action_is_read_exactly_when_its_value_is_clean(value, wraps):
     for wrap in range(wraps):
         value = [value] if wrap % 2 else {"k": value}
@@ -225,7 +225,7 @@ def cost(frame: bytes) -> float:
 def test_a_hostile_frame_costs_little(name):
     frame = HOSTILE[name]
     seconds = min(cost(frame) for _ in range(3))
-    assert seconds < 0.25, f"{seconds * 1000:.1f} ms"  # the worst takes 20 ms here
+    assert seconds < 0.25, f"{seconds * 1000:.1f} ms"  # the worst takes about 20 ms, 50 on a busy machine
     tracemalloc.start()
     try:
         cost(frame)

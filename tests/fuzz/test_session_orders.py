@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from protocol.messages import Action, Bye, Error, Hello, MatchEnd, MatchStart, Message, Request, Welcome, encode
 from protocol.session import ConnectionState, LocalProtocolError, MatchState, ProtocolViolation, Session, Stale
 
-fuzz = settings(max_examples=150, deadline=None, derandomize=True, database=None)
+fuzz = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
 matches = st.sampled_from("ab")
 numbers = st.integers(1, 2)

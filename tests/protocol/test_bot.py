@@ -140,6 +140,25 @@ def test_the_last_answer_arrives_though_bye_is_already_there(referee):
         assert referee.receive() == Stale("m", 1, "bye was said")
 
 
+def test_leaving_waits_until_what_was_said_is_delivered(referee):
+    """More answers than the sockets' buffers hold, to a referee that reads none before it has said bye."""
+    source = """
+        import protocol.bot
+        protocol.bot._LINGER_MS = 20_000
+        protocol.bot.serve(lambda request: ["x" * 8000] * 7, concurrency=50)
+    """
+    referee.router.rcvhwm = 1
+    referee.router.bind(f"{referee.endpoint}2")  # the limit holds for what is bound after it is set
+    with running(source, f"{referee.endpoint}2") as bot:
+        referee.welcome()
+        for match in range(50):
+            referee.start(str(match))
+            referee.ask(match=str(match))
+        referee.send(Bye("done"))
+        assert [referee.receive().match for _ in range(50)] == [str(match) for match in range(50)]
+        assert finish(bot)[0] == 0
+
+
 def test_an_objection_of_the_arena_stands_in_the_log_in_plain_words(referee):
     with running(POLITE, referee.endpoint) as bot:
         referee.welcome()
@@ -183,14 +202,20 @@ def test_an_idle_bot_stops_when_the_arena_is_gone(referee):
     source = f"""
         import subprocess, sys, time
         bot = "import protocol.bot; protocol.bot._TICK_MS = 20; protocol.bot.serve(print)"
-        subprocess.Popen([{sys.executable!r}, "-c", bot])
+        print(subprocess.Popen([{sys.executable!r}, "-c", bot]).pid, flush=True)
         time.sleep(60)
     """
     with running(source, referee.endpoint) as parent:
         referee.welcome()
+        assert parent.stdout is not None
+        orphan = int(parent.stdout.readline())
         os.kill(parent.pid, signal.SIGKILL)
-        # both ends of stderr's pipe are closed only when the bot has exited, too
-        assert finish(parent) == (-signal.SIGKILL, "the arena is gone\n")
+        try:
+            # stderr ends only when all who have it have exited, the bot too
+            assert finish(parent) == (-signal.SIGKILL, "the arena is gone\n")
+        except subprocess.TimeoutExpired:
+            os.kill(orphan, signal.SIGKILL)
+            raise
 
 
 def test_a_bot_that_nobody_welcomes_gives_up():

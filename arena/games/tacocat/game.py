@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
+from arena.errors import SettingsError
 from arena.games.tacocat.answers import read_ranks, refusal
 from arena.games.tacocat.legality import Cards, is_held, legal_answers, legal_attacks, single_cards
 from arena.games.tacocat.narration import draw_board, narrate
 from arena.games.tacocat.rules import RuleSet
 from arena.games.tacocat.state import Round, State, wins_needed
 from arena.games.tacocat.transitions import TRANSITIONS, Step, deal
-from arena.errors import SettingsError
 from arena.model import Event, Outcome, Seat
 
 __all__ = ["Tacocat"]

@@ -1,0 +1,128 @@
+"""Every executor keeps its contract; and the check of the contract finds executors that do not."""
+
+import subprocess
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice, takewhile
+from multiprocessing import Pipe
+from typing import Any
+
+import pytest
+
+from arena.contracts import Play
+from arena.executors.local import Local
+from arena.model import MatchResult, MatchSpec, Outcome
+from arena.registry import load, names
+from arena.testing import check_executor
+
+
+@pytest.mark.parametrize("name", names("executors"))
+def test_executor_keeps_its_contract(name):
+    check_executor(load("executors", name)())
+
+
+class Thread:
+    """A proper executor without a process: a thread that plays one match at a time. Each below breaks one promise."""
+
+    @contextmanager
+    def playing(self, play: Play) -> Iterator[Any]:
+        ours, theirs = Pipe()
+        thread = threading.Thread(target=play, args=(theirs, 0))
+        thread.start()
+        try:
+            yield ours
+        finally:
+            ours.send(None)
+            thread.join()
+            ours.close()
+            theirs.close()
+
+    def run(self, specs: Iterator[MatchSpec | None], play: Play) -> Generator[MatchResult, None, None]:
+        with self.playing(play) as connection:
+            for spec in specs:
+                assert spec is not None, "nothing is in flight here between two matches"
+                connection.send(spec)
+                yield connection.recv()
+
+
+class SkipsTheLast(Thread):
+    def run(self, specs, play):
+        results = list(super().run(specs, play))
+        yield from results[:-1]
+
+
+class PlaysTwice(Thread):
+    def run(self, specs, play):
+        yield from super().run((spec for spec in specs for _ in range(2)), play)
+
+
+class MakesUpResults(Thread):
+    def run(self, specs, play):
+        for spec in specs:
+            yield MatchResult(spec, Outcome(1, "luck"))
+
+
+class TakesAWaitForTheEnd(Thread):
+    def run(self, specs, play):
+        started = list(takewhile(lambda spec: spec is not None, specs))
+        yield from super().run(iter(started), play)
+
+
+class PullsEverything(Thread):
+    def run(self, specs, play):
+        while started := list(takewhile(lambda spec: spec is not None, islice(specs, 20_000))):
+            yield from super().run(iter(started), play)
+
+
+class ForgetsWhatIsLost(Local):
+    def run(self, specs, play):
+        yield from (result for result in super().run(specs, play) if not result.outcome.is_aborted)
+
+
+class BlamesABot(Local):
+    def run(self, specs, play):
+        for result in super().run(specs, play):
+            lost = result.outcome.is_aborted
+            yield replace(result, outcome=Outcome(0, "crash")) if lost else result
+
+
+class LeavesAProcess(Thread):
+    def __init__(self) -> None:
+        self.left: list[subprocess.Popen[bytes]] = []
+
+    def run(self, specs, play):
+        self.left.append(subprocess.Popen(["sleep", "600"]))
+        yield from super().run(specs, play)
+
+
+def test_a_proper_executor_passes():
+    check_executor(Thread())
+
+
+@pytest.mark.parametrize(
+    ("broken", "complaint"),
+    [
+        (SkipsTheLast(), "not every match was played once: 49 results of 50"),
+        (PlaysTwice(), "not every match was played once: 100 results of 50"),
+        (MakesUpResults(), "not those of the play"),
+        (TakesAWaitForTheEnd(), "1 of 5 matches were played that had to wait"),
+        (PullsEverything(), "were pulled before 5 had ended"),
+        (ForgetsWhatIsLost(), "after the loss of a worker not every match has come back once"),
+        (BlamesABot(), "a lost match ended by crash"),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
+)
+def test_a_broken_executor_is_caught(broken, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        check_executor(broken)
+
+
+def test_an_executor_that_leaves_a_process_is_caught():
+    broken = LeavesAProcess()
+    with pytest.raises(AssertionError, match="processes are left"):
+        check_executor(broken)
+    for process in broken.left:
+        process.kill()
+        process.wait()

@@ -1,0 +1,181 @@
+"""Watching and ending real processes: exits are seen, groups and strays are killed, statuses are told in words."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import suppress
+
+import psutil
+import pytest
+
+from arena.processes import collect, describe_status, kill_group, open_exit_watch
+from tests.e2e.place import ROOT, wait_until
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="pidfd and child subreapers are Linux's")
+
+
+@pytest.fixture
+def started() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Processes of a test; none of them outlives it."""
+    processes: list[subprocess.Popen[bytes]] = []
+    yield processes
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def shell(started: list[subprocess.Popen[bytes]], script: str) -> subprocess.Popen[bytes]:
+    """A shell in a session of its own, which is also its process group."""
+    process = subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, start_new_session=True)
+    started.append(process)
+    return process
+
+
+def line(process: subprocess.Popen[bytes]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().decode().strip()
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+@LINUX
+def test_an_exit_is_seen_as_something_to_read(started):
+    process = shell(started, "exec sleep 600")
+    watch = open_exit_watch(process.pid)
+    assert watch is not None
+    try:
+        assert select.select([watch], [], [], 0)[0] == []
+        process.kill()
+        assert select.select([watch], [], [], 20)[0] == [watch]
+        assert process.returncode is None  # seen, and still there to be collected
+    finally:
+        os.close(watch)
+
+
+def test_an_exit_watch_of_nobody_is_none():
+    process = subprocess.Popen(["true"])
+    process.wait()
+    assert open_exit_watch(process.pid) is None
+
+
+def test_a_running_process_is_not_collected(started):
+    process = shell(started, "echo up; exec sleep 600")
+    line(process)
+    assert not collect(process)
+    assert process.returncode is None
+
+
+@pytest.mark.parametrize(("script", "code"), [("exit 0", 0), ("exit 7", 7), ("kill -SEGV $$", -signal.SIGSEGV)])
+def test_an_ended_process_is_collected_with_its_status(started, script, code):
+    process = shell(started, script)
+    wait_until(lambda: collect(process), "the process has ended")
+    assert process.returncode == code
+
+
+def test_what_a_process_leaves_in_its_group_ends_with_it(started):
+    process = shell(started, "sleep 600 & echo $!; exit 3")
+    child = int(line(process))
+    wait_until(lambda: collect(process), "the process has ended")
+    assert process.returncode == 3
+    wait_until(lambda: is_gone(child), "its child is gone")
+
+
+def test_a_group_is_killed_whole_and_twice_does_no_harm(started):
+    process = shell(started, "trap '' TERM INT HUP; sleep 600 & echo $!; wait; wait")
+    child = int(line(process))
+    kill_group(process.pid)
+    assert process.wait(20) == -signal.SIGKILL
+    wait_until(lambda: is_gone(child), "its child is gone")
+    kill_group(process.pid)
+
+
+def run(script: str) -> str:
+    """What a Python program prints, which must end well."""
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@LINUX
+def test_strays_of_any_depth_are_found_and_killed():
+    """A daemon: its parents have ended, and it has a session of its own."""
+    output = run("""
+        import os, subprocess, time
+        from arena.processes import become_subreaper, kill_descendants
+        become_subreaper()
+        daemon = "setsid sh -c 'sleep 600 & echo $! $$; wait' &"
+        first = subprocess.Popen(["sh", "-c", daemon + " exit 0"], stdout=subprocess.PIPE, text=True)
+        pids = first.stdout.readline().split()
+        first.wait()
+        child = subprocess.Popen(["sleep", "600"])
+        print(*pids, child.pid)
+        print(kill_descendants())
+        print(kill_descendants())
+    """)
+    pids, killed, again = output.splitlines()
+    assert (killed, again) == ("3", "0")
+    for pid in pids.split():
+        assert is_gone(int(pid))
+
+
+@LINUX
+def test_only_chosen_descendants_are_killed():
+    output = run("""
+        import os, subprocess
+        from arena.processes import kill_descendants
+        marked = subprocess.Popen(["sleep", "600"], env={**os.environ, "MARK": "1"})
+        other = subprocess.Popen(["sleep", "600"])
+        print(kill_descendants(lambda process: "MARK" in process.environ()))
+        print(other.poll())
+        other.kill()
+        other.wait()
+    """)
+    assert output.split() == ["1", "None"]
+
+
+def test_nobody_to_kill():
+    assert run("from arena.processes import kill_descendants; print(kill_descendants())").strip() == "0"
+
+
+def test_the_file_limit_is_raised_as_far_as_it_goes():
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    output = run("""
+        import resource
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+        from arena.processes import raise_file_limit
+        raise_file_limit()
+        soft, now = resource.getrlimit(resource.RLIMIT_NOFILE)
+        print(soft == hard, now == hard)
+    """)
+    assert output.split() == ["True", "True"]
+    assert resource.getrlimit(resource.RLIMIT_NOFILE) == before
+
+
+@pytest.mark.parametrize(
+    ("returncode", "words"),
+    [
+        (0, "it exited with status 0"),
+        (139, "it exited with status 139"),
+        (-9, "it was killed by SIGKILL"),
+        (-11, "it was killed by SIGSEGV"),
+        (-77, "it was killed by signal 77"),
+    ],
+)
+def test_a_status_in_words(returncode, words):
+    assert describe_status(returncode) == words
