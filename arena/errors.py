@@ -24,6 +24,9 @@ __all__ = [
 ]
 
 
+_SHOWN_MAX = 100  # problems that a person is told of at once
+
+
 class ArenaError(Exception):
     """Base of everything that is reported to a person in words instead of as a traceback."""
 
@@ -53,8 +56,11 @@ class ConfigError(ArenaError):
     def __init__(self, source: str, problems: Sequence[Problem]) -> None:
         self.source = source
         self.problems = tuple(sorted(problems, key=lambda problem: problem.line or 0))
-        count = f"{len(self.problems)} problem" + ("s" if len(self.problems) != 1 else "")
-        super().__init__("\n".join([f"{source}: {count}", *(f"  {problem}" for problem in self.problems)]))
+        count = len(self.problems)
+        lines = [f"  {problem}" for problem in self.problems[:_SHOWN_MAX]]
+        if count > _SHOWN_MAX:
+            lines.append(f"  ... and {count - _SHOWN_MAX} more")
+        super().__init__("\n".join([f"{source}: {count} problem{'s' if count != 1 else ''}", *lines]))
 
 
 class StoreError(ArenaError):

@@ -7,6 +7,7 @@ Other packages may add to a kind with an entry point in the group ``arena.<kind>
 
 import importlib
 import pkgutil
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -39,5 +40,6 @@ def load(kind: str, name: str) -> type[Any]:
     return implementation
 
 
+@cache
 def _installed(kind: str) -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=f"arena.{kind}")}

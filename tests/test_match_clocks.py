@@ -85,7 +85,7 @@ def test_a_timeout_says_what_else_came():
     play.tell(DeadlinePassed(0, 1060.0))
     assert play.outcome.detail == (
         "request 1 (say) to ann: no answer within 1060 ms; it had 1000 ms and 50 ms of margin;"
-        " ignored were 2 answers to requests that were not open"
+        " ignored answers to requests that were not open: 2"
     )
 
 

@@ -173,4 +173,4 @@ class Shell(RuleBasedStateMachine):
 
 
 TestShell = Shell.TestCase
-TestShell.settings = settings(derandomize=True, max_examples=40, stateful_step_count=50, deadline=None)
+TestShell.settings = settings(derandomize=True, max_examples=25, stateful_step_count=50, deadline=None)

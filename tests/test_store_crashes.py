@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the writers are forked")
-def test_kill_9_at_every_line_of_the_store_and_at_any_time():
+def test_kill_9_all_along_the_store_and_at_any_time():
     with directory() as path:
         run = subprocess.run(
             [sys.executable, "-m", "tests.store_crashes", str(path)], cwd=ROOT, capture_output=True, text=True

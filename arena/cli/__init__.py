@@ -5,6 +5,7 @@ interrupted and resumable.
 """
 
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -67,6 +68,8 @@ def group() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """The program `arena`: runs one command and exits with its code."""
+    # ratings are small; threads of numpy's would only take the cores that bots play on
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(_run(arguments))
 
 

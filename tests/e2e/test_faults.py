@@ -81,6 +81,11 @@ def test_a_bot_that_cannot_start_is_suspended_after_three_times(arena: Arena, ki
     board = arena.board()
     assert board["suspended"] == ["faulty"]
     assert board["matches"] == 4 + 3
+
+
+def test_a_suspended_bot_gets_another_chance_when_asked(arena: Arena) -> None:
+    config = arena.config(entrants(arena, "crash_start"), pairs=2, time=TIME)
+    arena.run(config)
     again = arena.run(config)
     assert "faulty is suspended" in again.stderr
     assert len(arena.export()) == 7, "it is not tried again unasked"

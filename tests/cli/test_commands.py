@@ -1,0 +1,100 @@
+"""The command line as a whole: every command has its help, help is instant, mistakes are told in words."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import COMMANDS, group, main
+
+FOLDER = Path(__file__).parents[2] / "arena" / "cli"
+
+
+def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-m", "arena", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_each_file_is_a_command_and_each_command_a_file() -> None:
+    assert {path.stem for path in FOLDER.glob("*.py")} - {"__init__"} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_has_the_help_that_is_promised(name: str) -> None:
+    command: click.Command = importlib.import_module(f"arena.cli.{name}").command
+    assert command.name == name
+    assert command.help is not None
+    assert command.help.splitlines()[0] == COMMANDS[name]
+    assert f"    arena {name} " in command.help, "an example that can be pasted"
+    shown = CliRunner().invoke(group, [name, "--help"])
+    assert shown.exit_code == 0
+    assert max(map(len, shown.output.splitlines())) <= 100
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """So that it is instant: no package but click, and nothing of ours that needs one."""
+    source = "import sys; from arena.cli import group; group(['--help'], standalone_mode=False); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert not loaded & {
+        "numpy",
+        "zmq",
+        "msgpack",
+        "yaml",
+        "rich",
+        "psutil",
+        "sqlite3",
+        "tabulate",
+        "importlib.metadata",
+    }
+
+
+def test_a_mistyped_command_gets_a_hint() -> None:
+    done = run("leaderbord", "x")
+    assert done.returncode == 2
+    assert "Did you mean leaderboard?" in done.stderr
+
+
+def test_missing_things_are_told_in_words(tmp_path: Path) -> None:
+    for arguments, words in [
+        (["leaderboard", str(tmp_path)], "no results here"),
+        (["validate", str(tmp_path / "none.yaml")], "none.yaml"),
+        (["verify", str(tmp_path / "nowhere")], "no results here"),
+        (["run"], "Missing argument"),
+    ]:
+        done = run(*arguments)
+        assert done.returncode == 2, done
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.stdout == ""
+
+
+def test_a_bug_of_ours_leaves_a_file_to_report(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise AssertionError("cannot be")
+
+    monkeypatch.setattr(group, "main", broken)
+    with pytest.raises(SystemExit) as exit_:
+        main(["list", "games"])
+    assert exit_.value.code == 3
+    said = capsys.readouterr().err
+    report = Path(said.rsplit(": ", 1)[1].strip())
+    assert "this is a bug of the arena's" in said
+    assert "cannot be" in report.read_text()
+    report.unlink()
+
+
+@pytest.mark.parametrize("kind", ["games", "formats", "ratings", "launchers", "executors"])
+def test_everything_there_is_can_be_listed(kind: str) -> None:
+    shown = CliRunner().invoke(group, ["list", kind])
+    assert shown.exit_code == 0
+    expected = {"games": "tacocat:", "formats": "round_robin:", "ratings": "bradley_terry:"}
+    assert expected.get(kind, "none:" if kind == "launchers" else "local:") in shown.output
+    as_json = CliRunner().invoke(group, ["list", kind, "--format", "json"])
+    assert as_json.exit_code == 0
+    assert as_json.output.startswith("[")
