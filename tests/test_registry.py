@@ -68,6 +68,15 @@ def test_an_unknown_name_comes_with_the_known_ones(name):
         load("formats", name)
 
 
+@pytest.fixture
+def _nothing_remembered() -> Iterator[None]:
+    """Packages are looked through once in the life of a process: not those of a test."""
+    arena.registry._installed.cache_clear()
+    yield
+    arena.registry._installed.cache_clear()
+
+
+@pytest.mark.usefixtures("_nothing_remembered")
 def test_an_installed_package_may_add_to_a_kind(monkeypatch):
     point = EntryPoint("swiss_system", "arena.formats.round_robin:RoundRobin", "arena.formats")
 

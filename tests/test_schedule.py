@@ -241,6 +241,16 @@ def test_a_start_makes_up_for_the_failures_before_it():
     assert result.schedule.suspended == ()
 
 
+def test_a_bot_that_fails_to_start_is_on_trial_again():
+    schedule = Schedule(planned(["ann", "bob"], 10), {})
+    for outcome in (failing(), failing("ann")):
+        spec = next(schedule)
+        assert spec is not None
+        schedule.settle(MatchResult(spec, outcome(spec, 0)))
+    assert next(schedule) is not None
+    assert next(schedule) is None  # one match at a time, until it has started
+
+
 @given(**ORDERS, begins=st.integers(10, 60))
 @settings(derandomize=True, max_examples=20, deadline=None)
 def test_a_bot_that_stops_starting_is_suspended_soon_and_the_others_go_on(at_once, seed, begins):

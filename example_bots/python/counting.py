@@ -12,7 +12,7 @@ Every action meets the same hands: so luck with a hand helps all of them alike, 
 import random
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -24,9 +24,11 @@ Cards = tuple[int, ...]
 """Ranks, ascending."""
 
 ROUNDS = 120
-"""How many rounds to play in thought for one decision. More is stronger, but slower."""
+"""How many rounds to play in thought for one duel, attack or defence. More is stronger, but slower."""
 HANDS_MIN, HANDS_MAX = 8, 40
 """How many hands of the opponent to try: fewer when there are many actions to try against each."""
+DEALS = 40
+"""How many deals to try each discard on. It pays to be thorough here: this one decision shapes the whole round."""
 
 USUAL_DECK = tuple(rank for rank in range(1, 13) for _ in range(4 if rank in (6, 7) else 3))
 decks: dict[str, Cards] = {}
@@ -55,7 +57,8 @@ def choose(request: Request) -> list[int]:
     if request.legal_actions is None:  # phase "replace"
         return list(best_discard(hand, unseen, seen["max_replace"], chance))
     actions = [tuple(action) for action in request.legal_actions]
-    hands = possible_hands(unseen, seen["opponent_cards"], hands_to_try(actions), chance)
+    number = max(HANDS_MIN, min(HANDS_MAX, ROUNDS // len(actions)))
+    hands = possible_hands(unseen, seen["opponent_cards"], number, chance)
     worth_against = WORTH[seen["phase"]]
 
     def worth(action: Cards) -> float:
@@ -64,11 +67,6 @@ def choose(request: Request) -> list[int]:
 
     best: Cards = max(actions, key=worth)
     return list(best)
-
-
-def hands_to_try(actions: Sequence[Cards]) -> int:
-    """As many as the number of rounds allows."""
-    return max(HANDS_MIN, min(HANDS_MAX, ROUNDS // len(actions)))
 
 
 def possible_hands(unseen: list[int], size: int, number: int, chance: random.Random) -> list[Cards]:
@@ -149,14 +147,8 @@ def useless_card(hand: Cards) -> int:
 
 @lru_cache(20_000)
 def habit_attack(hand: Cards) -> tuple[Cards, Cards]:
-    """An attack, and what it leaves: several cards if possible, else a useless one, near the end the highest."""
-    group = largest_group(hand)
-    if len(group) > 1:
-        attack = group
-    elif len(hand) <= 3:  # who attacks with a high card now takes the opponent's last low one
-        attack = hand[-1:]
-    else:
-        attack = (useless_card(hand),)
+    """An attack, and what it leaves: as many cards as possible, but never one of the lowest rank."""
+    attack = largest_group(hand)
     return attack, without(hand, attack)
 
 
@@ -175,8 +167,7 @@ def habit_answer(hand: Cards, attack: Cards) -> tuple[Cards, bool]:
 
 
 def largest_group(hand: Cards) -> Cards:
-    """The longest set or sequence without the lowest rank (a single card, or none, when there is no such); the highest
-    of those that are equally long."""
+    """The longest set or sequence without the lowest rank, else the highest card. Of equally long ones the highest."""
     ranks = [rank for rank in dict.fromkeys(hand) if rank > hand[0]]
     groups = [(rank,) * hand.count(rank) for rank in ranks]
     run: Cards = ()
@@ -184,7 +175,7 @@ def largest_group(hand: Cards) -> Cards:
         run = (*run, rank) if run and rank == run[-1] + 1 else (rank,)
         if len(run) >= 3:
             groups.append(run)
-    return max(groups, key=lambda group: (len(group), group), default=())
+    return max(groups, key=lambda group: (len(group), group), default=hand[-1:])
 
 
 def without(hand: Cards, cards: Cards) -> Cards:
@@ -202,7 +193,7 @@ def best_discard(hand: Cards, unseen: list[int], most: int, chance: random.Rando
     """What to throw away: the discard whose rounds go best, over the same hands and draws for all."""
     discards = sorted({discard(hand, lows, floor)[:most] for lows in range(4) for floor in range(8, 12)} | {()})
     worth = dict.fromkeys(discards, 0.0)
-    for _ in range(hands_to_try(discards)):
+    for _ in range(DEALS):
         pile = chance.sample(unseen, len(unseen))
         theirs = usual_hand(tuple(sorted(pile[: len(hand)])), pile[len(hand) :])
         card = useless_card(theirs)

@@ -122,8 +122,9 @@ def noise(send: Send, request: dict[str, Any]) -> None:
 
 
 def daemon(_send: Send, _request: dict[str, Any]) -> None:
-    """Leaves a process in a session of its own behind, and exits."""
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+    """Leaves a process in a session of its own behind, whose parent is gone already, and exits."""
+    detach = "import os, time; os.setsid(); os.fork() and os._exit(0); time.sleep(600)"
+    subprocess.run([sys.executable, "-c", detach], check=True)
     sys.exit(4)
 
 

@@ -1,0 +1,83 @@
+"""What the documents show is true: commands run, code plays, links lead somewhere, trees are the real ones."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.cli import COMMANDS
+from tests.e2e.place import Arena
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+DOCUMENTS = [
+    path for path in [*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("*/*/*.md")] if ".venv" not in path.parts
+]
+
+
+def blocks(kind: str) -> list[str]:
+    """The fenced blocks of the README of one kind."""
+    return re.findall(rf"^```{kind}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def test_the_dozen_lines_play(arena: Arena) -> None:
+    (code,) = blocks("python")
+    assert len(code.splitlines()) <= 14
+    arena.script("my_bot.py", code)
+    command = next(line for block in blocks("") for line in block.splitlines() if "arena match" in line)
+    program, *arguments = shlex.split(command)
+    assert program == ".venv/bin/arena"
+    arguments[arguments.index("configs/quickstart.yaml")] = str(ROOT / "configs" / "quickstart.yaml")
+    shown = arena(*arguments).stdout
+    assert "python my_bot.py (seat 0) against greedy (seat 1)" in shown
+    assert "(goal)" in shown.splitlines()[-1]
+
+
+def test_the_quickstart_prints_what_the_readme_shows(arena: Arena) -> None:
+    """With fewer deals: the same bots, columns and order at the ends of the ladder."""
+    text = (ROOT / "configs" / "quickstart.yaml").read_text().replace("../example_bots", str(ROOT / "example_bots"))
+    config = arena.directory / "quickstart.yaml"
+    config.write_text(re.sub(r"pairs: \d+", "pairs: 6", text))
+    table = arena.run(config).stdout.splitlines()
+    shown = next(block for block in blocks("") if block.startswith("#")).splitlines()
+    assert table[0].split() == shown[0].split()
+    assert {line.split()[1] for line in table[2:7]} == {line.split()[1] for line in shown[2:7]}
+    assert table[6].split()[1] == shown[6].split()[1] == "random"
+    assert max(map(len, shown)) <= 80
+
+
+def test_the_readme_names_commands_that_exist() -> None:
+    named = set(re.findall(r"^\| `arena (\w+)", README, re.MULTILINE))
+    assert named == set(COMMANDS)
+    targets = subprocess.run(["make", "-n", "run", "test"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert targets.returncode == 0, targets.stderr
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text()):
+        assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def test_the_tree_of_the_architecture_is_the_real_one() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    tree = next(
+        block for block in re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if "protocol/ " in block
+    )
+    for package in ("arena", "protocol"):
+        part = re.search(rf"^{package}/.*\n((?:  .*\n)+)", tree, re.MULTILINE)
+        assert part is not None
+        shown = {line.split()[0].rstrip("/") for line in part[1].splitlines()}
+        real = {path.name for path in (ROOT / package).iterdir() if not path.name.startswith("__")}
+        assert shown == real
+
+
+def test_every_dependency_is_explained() -> None:
+    project = (ROOT / "pyproject.toml").read_text()
+    names = re.findall(r'^    "([A-Za-z-]+)[>"\[]', project.split("dependencies = [")[1].split("]")[0], re.MULTILINE)
+    explained = (ROOT / "docs" / "dependencies.md").read_text()
+    assert len(names) >= 9
+    for name in names:
+        assert f"| {name} |" in explained
