@@ -19,7 +19,8 @@ DOCUMENTS = [
 
 def blocks(kind: str) -> list[str]:
     """The fenced blocks of the README of one kind."""
-    return re.findall(rf"^```{kind}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return [text for name, text in fenced if name == kind]
 
 
 def test_the_dozen_lines_play(arena: Arena) -> None:
