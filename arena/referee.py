@@ -175,7 +175,7 @@ class Referee:
         self._transport = Transport(directory, self._selector)
 
         def open_log(bot: str) -> BoundedLog:
-            suffix = "" if worker == 0 else f".{worker}"
+            suffix = "" if worker == 0 else f"@{worker}"  # no bot's name has an @ in its log's name
             return BoundedLog(job.logs / f"{log_name(bot)}{suffix}.log", job.limits.output_mb << 20)
 
         self._pool = BotPool(
