@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check soak clean
+.PHONY: run test check clean
 
 run: .venv/arena
 	$(BIN)/arena run configs/quickstart.yaml
@@ -17,9 +17,6 @@ check: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-
-soak: .venv/dev
-	$(BIN)/pytest -m soak --timeout 3600
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
