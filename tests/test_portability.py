@@ -1,0 +1,47 @@
+"""Matches where the system lacks what Linux has: exits are looked for at each tick, and collected the plain way."""
+
+import os
+import selectors
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.games.tacocat import Tacocat
+from arena.launchers.none import Unconfined
+from arena.match import MatchTerms
+from arena.model import BotSpec, Limits, MatchSpec, TimeControl
+from arena.referee import RefereeJob, play_one
+
+BOTS = Path(__file__).parents[1] / "example_bots" / "python"
+
+
+@pytest.fixture(params=["without pidfd and waitid", "without a selector that can be waited for"])
+def poorer_system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "without pidfd and waitid":
+        monkeypatch.delattr(os, "pidfd_open", raising=False)
+        monkeypatch.delattr(os, "waitid", raising=False)
+    else:
+        monkeypatch.setattr(selectors, "DefaultSelector", selectors.SelectSelector)
+
+
+def job(logs: Path, *arguments: str) -> RefereeJob:
+    bots = {
+        "one": BotSpec("one", (sys.executable, str(BOTS / "faulty.py"), *arguments), str(BOTS)),
+        "two": BotSpec("two", (sys.executable, str(BOTS / "high.py")), str(BOTS)),
+    }
+    terms = MatchTerms(Tacocat(), "tacocat", TimeControl(move_ms=60_000))
+    return RefereeJob(terms, bots, Unconfined(), Limits(), logs)
+
+
+@pytest.mark.usefixtures("poorer_system")
+@pytest.mark.parametrize(("kind", "reason"), [("none", "goal"), ("exit", "crash"), ("crash_start", "startup_failure")])
+def test_matches_end_as_anywhere(tmp_path: Path, kind: str, reason: str) -> None:
+    """And an exit is noticed long before the deadline."""
+    begun = time.monotonic()
+    result = play_one(job(tmp_path, kind), MatchSpec("m", ("one", "two"), 0, 0, bytes(32)))
+    assert result.outcome.reason == reason
+    assert time.monotonic() - begun < 30
+    if kind == "exit":
+        assert "it exited with status 3" in result.outcome.detail
