@@ -320,9 +320,8 @@ class Referee:
         if faulty:
             result = replace(result, outcome=replace(result.outcome, detail="\n".join(lines)))
         if not self._stopping:
-            with contextlib.suppress(
-                BrokenPipeError, ConnectionResetError
-            ):  # the next look for orders finds out as well
+            # the run may be gone: the next look for orders finds that out as well
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 self._connection.send(result)
 
     def _handle(self, table: _Table, event: MatchEvent) -> None:

@@ -1,4 +1,5 @@
-"""Whole tournaments with real processes; a test that leaves a bot running fails."""
+"""Places for tests: for whole tournaments with real processes (a bot that is left running fails its test), and for
+results."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.place import Arena, wait_until
+from tests.stored import directory
 
 
 @pytest.fixture
@@ -19,3 +21,9 @@ def arena(tmp_path: Path) -> Iterator[Arena]:
         for process in place.bots_alive():
             process.kill()
         pytest.fail(f"left running: {left}")
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    with directory() as path:
+        yield path

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.model import BotSpec, Decision, Fault, FaultRecord, MatchResult, MatchSpec, Outcome
+from arena.store import Store
 
 
 @contextmanager
@@ -50,3 +51,7 @@ def played(
 def won(winner: str, loser: str, deal: int = 0, lane: int = 0, **more: object) -> MatchResult:
     bot_a, bot_b = sorted((winner, loser))
     return played(bot_a, bot_b, deal, lane, winner, **more)  # type: ignore[arg-type]
+
+
+def ids(store: Store) -> list[str]:
+    return [match.id for match in store.matches()]

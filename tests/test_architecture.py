@@ -19,7 +19,7 @@ IMPORTERS = {
     "importlib": "arena/__init__.py arena/registry.py arena/cli/__init__.py",
     "multiprocessing": "arena/executors/local.py arena/referee.py",
     "sqlite3": "arena/store.py",
-    "subprocess": "arena/bots.py arena/executors/local.py arena/processes.py arena/testing.py",
+    "subprocess": "arena/bots.py arena/executors/local.py arena/processes.py arena/testing/launchers.py",
     "threading": "",
     "time": "arena/clock.py arena/progress.py",
     "yaml": "arena/config.py arena/document.py arena/settings.py",
@@ -109,13 +109,13 @@ def test_everything_that_is_there_is_in_the_tree_of_the_page(folder):
     there = {
         f"{folder}/{path.name}" + "/" * path.is_dir()
         for path in (ROOT / folder).iterdir()
-        if not path.name.startswith((".", "_")) and (path.suffix == ".py" or path.is_dir())
+        if not path.name.startswith((".", "_"))
     }
     assert there <= set(tree_of_the_page())
 
 
 def test_imports_run_downwards_in_the_tree_of_the_page():
-    """All but the test kit's, which stands beside the house and is used by nothing in it."""
+    """And the test kit is used by nothing but itself."""
     order = [path.removesuffix("/").removesuffix(".py").replace("/", ".") for path in tree_of_the_page()]
     rank = {name: number for number, name in enumerate(order) if name.startswith("arena.")}
 
@@ -125,10 +125,10 @@ def test_imports_run_downwards_in_the_tree_of_the_page():
     upwards = set()
     for path in SOURCES:
         above = part(place(path).removesuffix(".py").replace("/", "."))
-        for name in imported(path) if above is not None and path.name != "testing.py" else ():
+        for name in imported(path) if above is not None else ():
             below = part(name)
             if below is not None and above is not None and below < above:
                 upwards.add(f"{place(path)} imports {name}, which is above it on the page")
-            if name.startswith("arena.testing"):
+            if name.startswith("arena.testing") and not place(path).startswith("arena/testing/"):
                 upwards.add(f"{place(path)} imports the test kit")
     assert not upwards, "\n".join(sorted(upwards))

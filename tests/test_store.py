@@ -25,15 +25,9 @@ from arena.model import (
     Totals,
 )
 from arena.store import Store
-from tests.stored import bot, directory, played, spec, won
+from tests.stored import bot, directory, ids, played, spec, won
 
 BOTS = ("ann", "bob", "cyd")
-
-
-@pytest.fixture
-def place() -> Iterator[Path]:
-    with directory() as path:
-        yield path
 
 
 @pytest.fixture
@@ -41,10 +35,6 @@ def store(place: Path) -> Iterator[Store]:
     with Store.open_to_write(place) as store:
         store.enter([bot(name) for name in BOTS])
         yield store
-
-
-def ids(store: Store) -> list[str]:
-    return [match.id for match in store.matches()]
 
 
 # --- what goes in comes out ----------------------------------------------------------------------------------------

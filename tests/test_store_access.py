@@ -9,13 +9,7 @@ import pytest
 
 from arena.errors import HostError, StoreError
 from arena.store import Store
-from tests.stored import bot, directory, won
-
-
-@pytest.fixture
-def place() -> Iterator[Path]:
-    with directory() as path:
-        yield path
+from tests.stored import bot, ids, won
 
 
 @pytest.fixture
@@ -23,10 +17,6 @@ def store(place: Path) -> Iterator[Store]:
     with Store.open_to_write(place) as store:
         store.enter([bot("ann"), bot("bob")])
         yield store
-
-
-def ids(store: Store) -> list[str]:
-    return [match.id for match in store.matches()]
 
 
 def test_a_second_writer_is_refused_in_words(store):

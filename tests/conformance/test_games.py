@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-import arena.testing
+import arena.testing.games
 from arena import registry
 from arena.contracts import Game
 from arena.errors import IllegalAction
@@ -193,6 +193,6 @@ def test_check_finds_what_is_wrong(game: Game, complaint: str):
 
 
 def test_check_finds_matches_without_end(monkeypatch):
-    monkeypatch.setattr(arena.testing, "_STEPS_MAX", 20)
+    monkeypatch.setattr(arena.testing.games, "_STEPS_MAX", 20)
     with pytest.raises(AssertionError, match="no end after 20 steps"):
         check_game(Tacocat(), SEEDS[:1])

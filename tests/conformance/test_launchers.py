@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-import arena.testing
+import arena.testing.launchers
 from arena.launchers.none import Unconfined
 from arena.registry import load, names
 from arena.testing import check_launcher
@@ -77,6 +77,6 @@ IN_VAIN = ("cannot reach the referee", "output does not arrive", "the bot outliv
 )
 def test_a_broken_launcher_is_caught(monkeypatch, broken, complaint):
     if complaint in IN_VAIN:
-        monkeypatch.setattr(arena.testing, "_PATIENCE_S", 1.5)
+        monkeypatch.setattr(arena.testing.launchers, "_PATIENCE_S", 1.5)
     with pytest.raises(AssertionError, match=complaint):
         check_launcher(broken)
