@@ -9,8 +9,9 @@ bot does after a verdict it did not expect), after `instances_matches` matches, 
 for it.
 
 A process runs in its own session and process group, with a short clean environment and no inherited descriptor but its
-output, which goes to a bounded log. It is ended by `bye`, some grace, then SIGKILL to the group. The group is killed
-while its leader is still unreaped, so that the number cannot belong to anybody else by then.
+output, which goes to a bounded log; of one that speaks over stdin and stdout that is only stderr. It is ended by `bye`,
+some grace, then SIGKILL to the group. The group is killed while its leader is still unreaped, so that the number cannot
+belong to anybody else by then.
 
 The pool itself never waits. The referee calls `read_output`, `collect` and `enforce` when there is something to read,
 when a process has ended, and as time passes.
@@ -25,7 +26,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 import psutil
 
@@ -34,10 +35,14 @@ from arena.clock import Clock
 from arena.contracts import Launcher
 from arena.errors import HostError
 from arena.model import BotSpec, Limits
+from arena.pipes import LinePipe
 from arena.processes import collect, describe_status, kill_group, open_exit_watch
+from protocol.lines import decode_line
+from protocol.messages import BadFrame, type_name
+from protocol.refusals import shown
 from protocol.session import Session
 
-__all__ = ["BotPool", "BotProcess", "SpawnFailed"]
+__all__ = ["BotPool", "BotProcess", "Link", "SpawnFailed"]
 
 _BYE_GRACE_MS = 1000.0
 _FAULT_GRACE_MS = 200.0  # a bot that has lost by a fault gets this long to read why
@@ -51,13 +56,25 @@ _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR")
 _HOST_ERRNOS = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
+class Link(Protocol):
+    """A connection with a process."""
+
+    def send(self, frame: bytes) -> bool:
+        """Queue a message, never waiting; False when the other end is gone or takes nothing any more."""
+
+
 class SpawnFailed(Exception):
     """The operating system could not run a bot's command: the bot's fault, the text says why."""
 
 
 @dataclass(eq=False)
 class BotProcess:
-    """One running program. `matches` holds the ids of those it is playing, or will when it has said hello."""
+    """One running program.
+
+    matches: ids of those it is playing, or will when it has said hello. link: over which it has said hello; pipe: its
+    stdin and stdout, when it speaks through these. late: the beginning of what came through the pipe after it was
+    dismissed. tail: the end of its log.
+    """
 
     spec: BotSpec
     lane: int
@@ -67,8 +84,9 @@ class BotProcess:
     started_ms: float
     exit_watch: int | None
     session: Session = field(default_factory=lambda: Session("referee"))
-    peer: bytes | None = None
-    link: int | None = None
+    link: Link | None = None
+    pipe: LinePipe | None = None
+    late: bytes = b""
     matches: set[str] = field(default_factory=set)
     played: int = 0
     ignored: int = 0
@@ -81,7 +99,7 @@ class BotProcess:
     @property
     def is_ready(self) -> bool:
         """Whether it has said a valid hello."""
-        return self.peer is not None
+        return self.link is not None
 
     @property
     def has_exited(self) -> bool:
@@ -90,18 +108,49 @@ class BotProcess:
 
     @property
     def output(self) -> IO[bytes]:
-        assert self.popen.stdout is not None, "started with a pipe"
-        return self.popen.stdout
+        """What goes to its log."""
+        output = self.popen.stdout if self.popen.stderr is None else self.popen.stderr
+        assert output is not None, "started with a pipe"
+        return output
 
     def describe_exit(self) -> str:
         """How it ended, for a verdict."""
         code = self.popen.returncode
-        return "it closed its link to the arena" if code is None else describe_status(code)
+        if code is not None:
+            return describe_status(code)
+        return "it closed its link to the arena" if self.pipe is None else "it closed its stdout"
 
-    def last_lines(self) -> str:
-        """The end of what it wrote to stdout and stderr, as text that is safe to print."""
-        lines = self.tail.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
-        return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines if line.strip())
+    @property
+    def may_flush(self) -> bool:
+        """Whether it is on its way out and may yet write what it kept in a buffer: it sees the end of its input."""
+        return self.pipe is not None and self.is_leaving and not self.has_exited
+
+    def describe_output(self) -> str:
+        """What it wrote, as evidence: why nothing of it was heard, if that is plain, and the end of its log."""
+        said = _printable(self.tail)
+        where = "" if self.pipe is None else " to stderr"
+        log = f"{self.spec.name} last wrote{where}:\n{said}" if said else f"{self.spec.name} wrote nothing{where}"
+        unheard = [] if self.pipe is None else describe_unheard(self.late, self.pipe.unfinished)
+        return "\n".join([*unheard, log])
+
+
+def describe_unheard(late: bytes, unfinished: bytes) -> list[str]:
+    """Why lines were not heard in time: `late` came when the input had ended, `unfinished` has no line break."""
+    with contextlib.suppress(BadFrame):
+        written = decode_line(late.partition(b"\n")[0])
+        return [
+            f"its {type_name(type(written))} was written, but kept in a buffer until its input ended: "
+            "flush stdout after every line"
+        ]
+    if unfinished:
+        return [f"it wrote {shown(unfinished)} without a line break: end every message with one"]
+    return []
+
+
+def _printable(text: bytes) -> str:
+    """The last lines of a log, safe to print."""
+    lines = text.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
+    return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines if line.strip())
 
 
 class BotPool:
@@ -132,30 +181,19 @@ class BotPool:
         self._dismissed = dismissed
         self._count = 0
         self._concurrency: dict[str, int] = {}  # matches at once of a process, by bot, as last heard
-        self._by_token: dict[str, BotProcess] = {}
+        self._playing: dict[BotProcess, None] = {}  # in order of their start
         self._lanes: dict[tuple[str, int], list[BotProcess]] = {}
         self._idle: OrderedDict[BotProcess, None] = OrderedDict()  # least recently used first
         self._leaving: set[BotProcess] = set()
 
     def __iter__(self) -> Iterator[BotProcess]:
         """Every process that has not been collected and judged, those on their way out included."""
-        return iter([*self._by_token.values(), *self._leaving])
+        return iter([*self._playing, *self._leaving])
 
     @property
     def starting(self) -> list[BotProcess]:
         """Processes that have not said hello yet."""
-        return [process for process in self._by_token.values() if not process.is_ready]
-
-    def by_token(self, token: str) -> BotProcess | None:
-        """Whose secret this is; None for a stranger's, or one of a process that is being ended."""
-        return self._by_token.get(token)
-
-    def by_member(self, pid: int) -> BotProcess | None:
-        """Whose session a process of the system belongs to: a bot's program, or a child of it."""
-        with contextlib.suppress(OSError):
-            session = os.getsid(pid)
-            return next((process for process in self if process.popen.pid == session), None)
-        return None
+        return [process for process in self._playing if not process.is_ready]
 
     def acquire(self, bot: str, lane: int, match: str) -> BotProcess:
         """A process that will play `match`: one with room, or a new one, which is not ready yet.
@@ -188,8 +226,9 @@ class BotPool:
         """Play nothing on a process any more, and end it if it runs: `enforce` and `collect` complete that."""
         if not process.is_leaving:
             process.is_leaving = process.is_retiring = True
-            process.kill_at_ms = self._clock() + (grace_ms if process.is_ready else 0.0)
-            del self._by_token[process.token]
+            can_hear = process.is_ready or process.pipe is not None
+            process.kill_at_ms = self._clock() + (grace_ms if can_hear else 0.0)
+            del self._playing[process]
             self._lanes[process.spec.name, process.lane].remove(process)
             self._idle.pop(process, None)
             self._leaving.add(process)
@@ -211,6 +250,8 @@ class BotPool:
         if not collect(process.popen):
             return False
         process.is_retiring = True
+        while process.pipe is not None and process.pipe.read():
+            pass
         while self.read_output(process) == _READ_BYTES:
             pass
         return True
@@ -236,6 +277,8 @@ class BotPool:
             kill_group(process.popen.pid)
             process.popen.wait()
             process.output.close()
+            if process.pipe is not None:
+                process.pipe.close()
         for log in self._logs.values():
             log.close()
 
@@ -258,16 +301,17 @@ class BotPool:
         environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         environment.setdefault("LANG", "C.UTF-8")
         environment |= spec.environment
-        environment |= {"ARENA_ENDPOINT": self._endpoint, "ARENA_TOKEN": token}
+        by_lines = spec.protocol == "stdio"
+        environment |= {"ARENA_ENDPOINT": "stdio" if by_lines else self._endpoint, "ARENA_TOKEN": token}
         started_ms = self._clock()
         try:
             popen = subprocess.Popen(
                 self._launcher.command(spec, self._limits, self._directory),
                 cwd=spec.directory,
                 env=environment,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if by_lines else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
+                stderr=subprocess.PIPE if by_lines else subprocess.STDOUT,
                 start_new_session=True,
             )
         except OSError as error:
@@ -276,7 +320,7 @@ class BotPool:
             raise SpawnFailed(f"its command cannot be run: {error}") from error
         process = BotProcess(spec, lane, self._count, token, popen, started_ms, open_exit_watch(popen.pid))
         os.set_blocking(process.output.fileno(), False)
-        self._by_token[token] = process
+        self._playing[process] = None
         self._lanes.setdefault((spec.name, lane), []).append(process)
         self._log_of(process).write(f"--- process {process.number} (pid {popen.pid}) started\n".encode(), 0)
         self._started(process)

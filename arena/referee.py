@@ -34,6 +34,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
+from typing import NamedTuple
 
 import arena
 from arena.bot_log import BoundedLog, log_name
@@ -55,24 +56,11 @@ from arena.match import (
     MatchTerms,
     Send,
 )
-from arena.model import BotSpec, Limits, MatchResult, MatchSpec, Seat
+from arena.model import BotSpec, Fault, Limits, MatchResult, MatchSpec, Seat
 from arena.processes import become_subreaper, kill_descendants, raise_file_limit
-from arena.transport import Envelope, Transport
-from protocol.messages import (
-    MAX_MESSAGE,
-    PROTOCOL_VERSION,
-    Action,
-    BadFrame,
-    Bye,
-    Error,
-    Hello,
-    Message,
-    RemoteProtocolError,
-    Welcome,
-    decode,
-    encode,
-)
-from protocol.session import Session, Stale
+from arena.reception import Reception
+from protocol.messages import Action, Message
+from protocol.session import Stale
 
 __all__ = ["TICK_MS", "Referee", "RefereeJob", "Trace", "play_one"]
 
@@ -83,6 +71,7 @@ _BURST = 64  # messages taken in one pass, so that a flood cannot keep the loop 
 _EXIT_GRACE_MS = 10.0  # from an exit to its judgement: messages on their way through the kernel are read first
 _LINK_GRACE_MS = 250.0  # the same for a closed link: an exit that follows is the better evidence
 _STOP_PATIENCE_MS = 2500.0
+_SILENCE = (Fault.TIMEOUT, Fault.STARTUP_FAILURE)  # that what a bot wrote may be stuck in its buffer
 _OUTPUT_BYTES_A_TICK = 1 << 20  # 50 MB/s for a bot's log: more than an honest one writes, little to read
 
 Trace = Callable[[float, str, Seat, Message], None]
@@ -146,6 +135,14 @@ class _Table:
         return 0 if self.processes[0] is process else 1
 
 
+class _Held(NamedTuple):
+    """A result that waits for the end of some processes, because what they write then may be evidence."""
+
+    result: MatchResult
+    blamed: list[BotProcess]
+    awaited: set[BotProcess]
+
+
 class Referee:
     """Plays matches between bot processes of its own. `serve` is the loop; everything else happens inside it."""
 
@@ -164,15 +161,15 @@ class Referee:
         self._clock = clock
         self._trace = trace
         self._tables: dict[str, _Table] = {}
-        self._peers: dict[bytes, BotProcess] = {}
-        self._links: dict[int, BotProcess] = {}
+        self._held: list[_Held] = []
         self._leavers: dict[BotProcess, float] = {}  # exits and closed links, with the time of their judgement
         self._paused: list[BotProcess] = []  # whose output is not read before the next tick
         self._stopping = False
+        self._speaks_by_lines = False
         self._next_tick_ms = self._last_pass_ms = clock()
         self._selector = selectors.DefaultSelector()
         self._selector.register(connection, selectors.EVENT_READ, self._take_orders)
-        self._transport = Transport(directory, self._selector)
+        self._reception = Reception(directory, self._selector, self)
 
         def open_log(bot: str) -> BoundedLog:
             suffix = "" if worker == 0 else f"@{worker}"  # no bot's name has an @ in its log's name
@@ -182,12 +179,12 @@ class Referee:
             job.bots,
             launcher=job.launcher,
             limits=job.limits,
-            endpoint=self._transport.endpoint,
+            endpoint=self._reception.endpoint,
             directory=directory,
             log=open_log,
             clock=clock,
             started=self._watch,
-            dismissed=self._say_bye,
+            dismissed=self._reception.dismiss,
         )
 
     # --- the loop -------------------------------------------------------------------------------------------------
@@ -201,7 +198,7 @@ class Referee:
             self._end_all()
         finally:
             self._pool.close()
-            self._transport.close()
+            self._reception.close()
             self._selector.close()
 
     def stop(self) -> None:
@@ -211,14 +208,16 @@ class Referee:
     def _pass(self) -> None:
         now_ms = self._clock()
         self._excuse_standstill(now_ms)
-        taken = self._take_messages()
+        taken = self._reception.take(_BURST)
+        if self._speaks_by_lines:
+            self._serve_selector()  # lines are messages too, and wait for no quiet moment
         if now_ms >= self._next_tick_ms:
             self._next_tick_ms = now_ms + TICK_MS
             self._tick(is_drained=taken < _BURST)
         if self._leavers:
             self._judge_leavers(is_drained=taken < _BURST)
         if taken == 0:
-            self._transport.wait(2 if self._leavers else TICK_MS)
+            self._reception.wait(2 if self._leavers else TICK_MS)
             self._serve_selector()
 
     def _excuse_standstill(self, now_ms: float) -> None:
@@ -229,14 +228,6 @@ class Referee:
             for seat in (0, 1):
                 table.stalled_ms[seat] += passed_ms - TICK_MS
 
-    def _take_messages(self) -> int:
-        for taken in range(_BURST):
-            envelope = self._transport.receive()
-            if envelope is None:
-                return taken
-            self._take(envelope)
-        return _BURST
-
     def _serve_selector(self) -> None:
         for key, _ in self._selector.select(0):
             key.data()
@@ -244,10 +235,7 @@ class Referee:
     def _tick(self, *, is_drained: bool) -> None:
         """What need not be done at once: deadlines, ends of grace, output, and whatever cannot be waited for here."""
         self._serve_selector()
-        for link in self._transport.closed_links():
-            process = self._links.pop(link, None)
-            if process is not None and not process.is_leaving:
-                self._leavers.setdefault(process, self._clock() + _LINK_GRACE_MS)
+        self._reception.notice_closed()
         for process in self._paused:
             if not process.output.closed:
                 self._watch_output(process)
@@ -304,25 +292,42 @@ class Referee:
 
     def _finish(self, table: _Table, result: MatchResult) -> None:
         del self._tables[result.spec.id]
-        faulty = {record.seat for record in result.outcome.faults}
-        lines = [result.outcome.detail]
+        blamed = []
+        faults = dict(result.outcome.faults)
         for seat, process in enumerate(table.processes):
             if process is None:
                 continue
             # after an abort both must go: the match is played again, and they have seen the deal
-            self._pool.release(process, result.spec.id, replace=seat in faulty or result.outcome.is_aborted)
-            if seat in faulty:
+            self._pool.release(process, result.spec.id, replace=seat in faults or result.outcome.is_aborted)
+            if seat in faults:
+                blamed.append(process)
+        awaited = {process for process in blamed if faults[table.seat_of(process)] in _SILENCE and process.may_flush}
+        if awaited:
+            self._held.append(_Held(result, blamed, awaited))
+        else:
+            self._report(result, blamed)
+
+    def _release_held(self, process: BotProcess) -> None:
+        """A process has ended: report the results that waited for its last output."""
+        for held in self._held:
+            held.awaited.discard(process)
+        ready = [held for held in self._held if not held.awaited]
+        self._held = [held for held in self._held if held.awaited]
+        for held in ready:
+            self._report(held.result, held.blamed)
+
+    def _report(self, result: MatchResult, blamed: list[BotProcess]) -> None:
+        """Send a result to the executor, with what the bots to blame have written."""
+        if self._stopping:
+            return
+        if blamed:
+            for process in blamed:
                 self._pool.read_output(process)
-                said = process.last_lines()
-                lines.append(
-                    f"{process.spec.name} last wrote:\n{said}" if said else f"{process.spec.name} wrote nothing"
-                )
-        if faulty:
+            lines = [result.outcome.detail, *(process.describe_output() for process in blamed)]
             result = replace(result, outcome=replace(result.outcome, detail="\n".join(lines)))
-        if not self._stopping:
-            # the run may be gone: the next look for orders finds that out as well
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                self._connection.send(result)
+        # the run may be gone: the next look for orders finds that out as well
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._connection.send(result)
 
     def _handle(self, table: _Table, event: MatchEvent) -> None:
         """Report an event to a match and do what it says."""
@@ -350,28 +355,23 @@ class Referee:
     # --- messages -------------------------------------------------------------------------------------------------
 
     def _send(self, process: BotProcess, message: Message, seat: Seat) -> None:
-        if process.peer is None:
+        if not process.is_ready:
             return  # it never said hello: there is nobody to tell
-        self._transport.send(process.peer, process.session.send(message))
+        self._reception.send(process, message)
         if self._trace is not None:
             self._trace(self._clock(), "sent", seat, message)
 
-    def _take(self, envelope: Envelope) -> None:
-        process = self._peers.get(envelope.peer)
-        if process is None:
-            self._greet(envelope)
-            return
-        if process.is_leaving:
-            return
-        try:
-            message = process.session.receive(_single_frame(envelope))
-        except RemoteProtocolError as error:
-            self._reject(process, error.code, error.text)
-            return
+    def ready(self, process: BotProcess) -> None:
+        """See `arena.reception.Listener`, as for the next four."""
+        self._tell_tables(process, BotReady)
+
+    def refused(self, process: BotProcess, code: str, text: str) -> None:
+        self._tell_tables(process, partial(FrameRejected, code=code, detail=f"its hello was refused: {text}"))
+
+    def heard(self, process: BotProcess, message: Action | Stale) -> None:
         if isinstance(message, Stale):
             self._ignore(process, message)
             return
-        assert isinstance(message, Action), "the session lets a ready bot say nothing else"
         table = self._tables[message.match]
         seat = table.seat_of(process)
         if self._trace is not None:
@@ -384,51 +384,15 @@ class Referee:
         table.deadline_ms[seat] = inf
         self._handle(table, event)
 
-    def _greet(self, envelope: Envelope) -> None:
-        """The first message of a connection: a hello with the token of a process that has not said it yet."""
-        session, process = Session("referee"), None
-        try:
-            hello = decode(_single_frame(envelope))
-            process = self._pool.by_token(hello.token) if isinstance(hello, Hello) else None
-            session.receive(_single_frame(envelope))
-        except RemoteProtocolError as error:
-            self._refuse(envelope, error.code, error.text, process)
-            return
-        if process is None or process.is_ready:
-            text = "this token is not (or no longer) valid: use $ARENA_TOKEN, once, from the process that was given it"
-            self._refuse(envelope, "bad_token", text, None)
-        else:
-            self._welcome(process, envelope, session)
-
-    def _welcome(self, process: BotProcess, envelope: Envelope, session: Session) -> None:
-        for link in self._transport.closed_links():  # numbers are used again: older closings must not meet the new one
-            self._links.pop(link, None)
-        if len(process.matches) > session.concurrency:
-            text = f"concurrency was {len(process.matches)} or more in an earlier process of this bot; do not lower it"
-            self._refuse(envelope, "concurrency", text, process)
-            return
-        process.session, process.peer, process.link = session, envelope.peer, envelope.link
-        self._peers[envelope.peer] = process
-        if envelope.link is not None:
-            self._links[envelope.link] = process
-        welcome = Welcome(PROTOCOL_VERSION, f"arena {arena.__version__}", process.spec.name, MAX_MESSAGE)
-        self._transport.send(envelope.peer, session.send(welcome))
-        self._tell_tables(process, BotReady)
-
-    def _refuse(self, envelope: Envelope, code: str, text: str, process: BotProcess | None) -> None:
-        """Answer a first message that is no valid hello, and hold it against the process that said it, if that is
-        known: by its token, or because the kernel tells who is at the other end."""
-        self._transport.send(envelope.peer, encode(Error(code, text)))
-        if process is None and envelope.sender is not None:
-            process = self._pool.by_member(envelope.sender)
-        if process is not None and not process.is_ready:
-            self._tell_tables(process, partial(FrameRejected, code=code, detail=f"its hello was refused: {text}"))
-
-    def _reject(self, process: BotProcess, code: str, text: str) -> None:
+    def violated(self, process: BotProcess, code: str, text: str) -> None:
         """A frame that no match can be blamed for is held against all that its process plays."""
         if not process.matches:
             self._pool.dismiss(process)
         self._tell_tables(process, partial(FrameRejected, code=code, detail=text))
+
+    def left(self, process: BotProcess) -> None:
+        if not process.is_leaving:
+            self._leavers.setdefault(process, self._clock() + _LINK_GRACE_MS)
 
     def _ignore(self, process: BotProcess, stale: Stale) -> None:
         """An answer that nothing was open for; one for no match at all counts in every match of its process."""
@@ -438,12 +402,14 @@ class Referee:
         for table in tables:
             self._handle(table, AnswerIgnored(table.seat_of(process)))
         if not tables and process.ignored > IGNORED_MAX:
-            self._reject(process, "flood", f"{process.ignored} answers that nobody had asked for")
+            self.violated(process, "flood", f"{process.ignored} answers that nobody had asked for")
 
     # --- processes ------------------------------------------------------------------------------------------------
 
     def _watch(self, process: BotProcess) -> None:
         """A process has been started."""
+        self._reception.expect(process)
+        self._speaks_by_lines = self._speaks_by_lines or process.pipe is not None
         if process.exit_watch is not None:
             self._selector.register(process.exit_watch, selectors.EVENT_READ, partial(self._notice_exit, process))
         self._watch_output(process)
@@ -476,23 +442,17 @@ class Referee:
                 continue
             del self._leavers[process]
             self._tell_tables(process, partial(BotExited, detail=process.describe_exit()))
-            if process.peer is not None and process.has_exited:
-                self._peers.pop(process.peer, None)
-                if process.link is not None and self._links.get(process.link) is process:
-                    del self._links[process.link]
-            self._close_output(process)
             self._pool.dismiss(process)
+            if process.has_exited:
+                self._close_output(process)
+                self._reception.forget(process)
+                self._release_held(process)
 
     def _close_output(self, process: BotProcess) -> None:
-        if process.has_exited and not process.output.closed:
+        if not process.output.closed:
             with contextlib.suppress(KeyError):  # paused, or at its end already
                 self._selector.unregister(process.output)
             process.output.close()
-
-    def _say_bye(self, process: BotProcess) -> None:
-        if process.peer is not None and not process.has_exited:
-            bye = Bye("no more matches for this process")
-            self._transport.send(process.peer, process.session.send(bye))
 
     def _end_all(self) -> None:
         """End every bot: word to those in a match, `bye`, grace, and the certain way for who does not go."""
@@ -502,14 +462,7 @@ class Referee:
             self._pool.dismiss(process)
         give_up_ms = self._clock() + _STOP_PATIENCE_MS
         while self._clock() < give_up_ms and any(True for _ in self._pool):
-            self._transport.wait(TICK_MS)
+            self._reception.wait(TICK_MS)
             self._serve_selector()
             self._tick(is_drained=False)
             self._judge_leavers(is_drained=True)
-
-
-def _single_frame(envelope: Envelope) -> bytes:
-    body = envelope.body
-    if body is None:
-        raise BadFrame("bad_frame", "the message has more than one frame; send each message as one frame")
-    return body

@@ -35,27 +35,27 @@ _HANDSHAKE_MS = 5000
 
 
 class Envelope(NamedTuple):
-    """A message as it came: from which connection, and its one frame (None when there were more of them)."""
+    """A message as it came: from which connection, its first frame, and whether that is all."""
 
     peer: bytes
-    frame: zmq.Frame | None
+    frame: zmq.Frame
+    is_whole: bool
 
     @property
     def body(self) -> bytes | None:
-        """The frame's bytes."""
-        return None if self.frame is None else self.frame.bytes
+        """The frame's bytes; None of a message that has more frames."""
+        return self.frame.bytes if self.is_whole else None
 
     @property
-    def link(self) -> int | None:
+    def link(self) -> int:
         """The file descriptor of the connection."""
-        return None if self.frame is None else int(self.frame.get(zmq.SRCFD))
+        return int(self.frame.get(zmq.SRCFD))
 
     @property
     def sender(self) -> int | None:
         """The process id of the other end, as the kernel knows it; None where it does not tell (and over TCP)."""
         with contextlib.suppress(zmq.ZMQError, ValueError):
-            if self.frame is not None:
-                return int(str(self.frame.get("Peer-Address")).rsplit(":", 1)[1])  # host:uid:gid:pid
+            return int(str(self.frame.get("Peer-Address")).rsplit(":", 1)[1])  # host:uid:gid:pid
         return None
 
 
@@ -94,10 +94,10 @@ class Transport:
             return None
         frame = self._router.recv(copy=False)
         if not frame.more:
-            return Envelope(peer, frame)
+            return Envelope(peer, frame, is_whole=True)
         while self._router.recv(copy=False).more:
             pass
-        return Envelope(peer, None)
+        return Envelope(peer, frame, is_whole=False)
 
     def send(self, peer: bytes, frame: bytes) -> bool:
         """Queue a message; False when the peer is gone or takes nothing any more."""

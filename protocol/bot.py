@@ -8,21 +8,25 @@
     if __name__ == "__main__":
         serve(choose)
 
-The arena starts the process and tells it in two environment variables where to connect and how to prove itself.
+The arena starts the process and tells it in two environment variables how to talk and how to prove itself: over ZeroMQ
+and MessagePack, or as lines of JSON on stdin and stdout when the bot's config says `protocol: stdio`.
 """
 
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any, NamedTuple
+from contextlib import AbstractContextManager, suppress
+from typing import Any, NamedTuple, Protocol, Self
 
-import zmq
-
+from protocol.lines import JSON_LINES
 from protocol.messages import (
     MAX_MESSAGE,
+    MESSAGEPACK,
     PROTOCOL_VERSION,
     Action,
+    BadFrame,
+    Bye,
+    Encoding,
     Error,
     Hello,
     MatchEnd,
@@ -30,7 +34,6 @@ from protocol.messages import (
     Message,
     Request,
 )
-from protocol.session import ConnectionState, Session, Stale
 
 __all__ = ["serve"]
 
@@ -69,7 +72,8 @@ def serve(
     itself, for people. concurrency: how many matches this process is ready to play at once; `match` tells them apart.
     on_start, on_end: called when a match begins and is over, for bots that keep memory.
 
-    Started by hand, without the arena's environment variables, it explains itself and exits with status 2.
+    What the bot prints goes to its log, whichever way it talks. Started by hand, without the arena's environment
+    variables, it explains itself and exits with status 2.
     """
     endpoint, token = os.environ.get("ARENA_ENDPOINT"), os.environ.get("ARENA_TOKEN")
     if not endpoint or not token:
@@ -79,42 +83,127 @@ def serve(
         )
         sys.exit(2)
     hello = Hello(PROTOCOL_VERSION, token, name, author, "python", version, concurrency)
-    with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
-        socket.linger = _LINGER_MS
-        socket.rcvtimeo = _TICK_MS
-        socket.maxmsgsize = MAX_MESSAGE
-        socket.connect(endpoint)
-        _converse(socket, hello, _Callbacks(choose, on_start, on_end))
+    with _Lines() if endpoint == "stdio" else _Dealer(endpoint) as link:
+        _converse(link, hello, _Callbacks(choose, on_start, on_end))
 
 
-def _converse(socket: zmq.Socket[bytes], hello: Hello, bot: _Callbacks) -> None:
-    """Everything from hello to bye."""
-    session, parent, ticks = Session("bot"), os.getppid(), 0
-    socket.send(session.send(hello))
-    while session.state is not ConnectionState.CLOSED:
+class _Link(Protocol):
+    """A connection with the arena. `receive` raises EOFError when it is gone."""
+
+    encoding: Encoding
+
+    def send(self, frame: bytes) -> None: ...
+    def receive(self) -> bytes: ...
+
+
+class _Lines(AbstractContextManager["_Lines"]):
+    """stdin and stdout, which then belong to the arena alone: what is printed goes to stderr."""
+
+    encoding = JSON_LINES
+
+    def __enter__(self) -> Self:
+        sys.stdout.flush()
+        self._input, self._output = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+        os.dup2(2, 1)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._input.close()
+        self._output.close()
+
+    def send(self, frame: bytes) -> None:
         try:
-            frame = socket.recv()
-        except zmq.Again:
-            ticks += 1
-            if os.getppid() != parent or (session.state is ConnectionState.GREETING and ticks >= _GREETING_TICKS):
-                _say("the arena is gone")
-                return
-            continue
-        message = session.receive(frame)
-        if isinstance(message, Request):
-            socket.send(_answer(session, message, bot.choose(message)))
-        else:
-            _hear(message, bot)
+            self._output.write(frame)
+        except BrokenPipeError:
+            raise EOFError from None
+
+    def receive(self) -> bytes:
+        line = self._input.readline()
+        if not line:
+            raise EOFError
+        return line
 
 
-def _answer(session: Session, request: Request, action: Any) -> bytes:
+class _Dealer(AbstractContextManager["_Dealer"]):
+    """A ZeroMQ socket. A process whose parent has changed has lost its arena."""
+
+    encoding = MESSAGEPACK
+
+    def __init__(self, endpoint: str) -> None:
+        self._endpoint = endpoint
+
+    def __enter__(self) -> Self:
+        import zmq  # here, because a bot that talks by lines does not need it
+
+        self._again = zmq.Again
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.DEALER)
+        self._socket.linger = _LINGER_MS
+        self._socket.rcvtimeo = _TICK_MS
+        self._socket.maxmsgsize = MAX_MESSAGE
+        self._socket.connect(self._endpoint)
+        self._parent = os.getppid()
+        self._ticks_unheard: int | None = 0
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+        self._context.term()
+
+    def send(self, frame: bytes) -> None:
+        self._socket.send(frame)
+
+    def receive(self) -> bytes:
+        while True:
+            try:
+                frame: bytes = self._socket.recv()
+            except self._again:
+                self._look_for_arena()
+            else:
+                self._ticks_unheard = None
+                return frame
+
+    def _look_for_arena(self) -> None:
+        if self._ticks_unheard is not None:
+            self._ticks_unheard += 1
+        if os.getppid() != self._parent or self._ticks_unheard == _GREETING_TICKS:
+            raise EOFError
+
+
+def _converse(link: _Link, hello: Hello, bot: _Callbacks) -> None:
+    """Everything from hello to bye."""
     try:
-        return session.send(Action(request.match, request.request, action))
+        link.send(link.encoding.encode(hello))
+        while True:
+            message = _receive(link)
+            if isinstance(message, Request):
+                link.send(_answer(link.encoding, message, bot.choose(message)))
+            elif isinstance(message, Bye):
+                return
+            elif message is not None:
+                _hear(message, bot)
+    except EOFError:
+        _say("the arena is gone")
+
+
+def _receive(link: _Link) -> Message | None:
+    """The next message; None for one of a kind that this version does not know."""
+    try:
+        return link.encoding.decode(link.receive())
+    except BadFrame as error:
+        if error.code != "unknown_type":
+            raise
+        return None
+
+
+def _answer(encoding: Encoding, request: Request, action: Any) -> bytes:
+    try:
+        return encoding.encode(Action(request.match, request.request, action))
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"choose returned what cannot be sent; return a list of plain int ({error})") from error
 
 
-def _hear(message: Message | Stale, bot: _Callbacks) -> None:
+def _hear(message: Message, bot: _Callbacks) -> None:
     """A message that wants no answer."""
     if isinstance(message, Error):
         _say(f"the arena objects: {message.message} ({message.code})")

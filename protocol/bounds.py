@@ -6,6 +6,10 @@ MAX_MESSAGE = 65_536
 """Bytes of a frame. A request of Tacocat has a few hundred; this leaves room for larger games, and what a hostile frame
 can make the decoder build stays below 10 MB."""
 
+MAX_LINE = 6 * MAX_MESSAGE
+"""Bytes of a message as a line of JSON. No message of `MAX_MESSAGE` bytes is longer: what grows most is a control
+character, from one byte to six."""
+
 MAX_DEPTH = 16
 """Maps and lists within each other, the message itself being the first. Messages of version 1 need 5; recursion in
 anybody's code is safe at 16."""

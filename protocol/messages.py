@@ -17,7 +17,7 @@ has reason to trust, so `decode` gives either a `Message` in which every field h
 Messages are named tuples: of Python's frozen values they are the cheapest to make, and two of them are made for every
 decision of every match. Equality is that of tuples, so compare types as well where two kinds of message may meet.
 
-A different encoding of the same messages (JSON, say) goes through `to_json_object` and `from_json_object`.
+The other encoding of the same messages, `protocol.lines`, goes through `to_json_object` and `from_json_object`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -58,11 +58,13 @@ __all__ = [
     "MAX_MAP",
     "MAX_MESSAGE",
     "MAX_TEXT",
+    "MESSAGEPACK",
     "MESSAGE_TYPES",
     "PROTOCOL_VERSION",
     "Action",
     "BadFrame",
     "Bye",
+    "Encoding",
     "Error",
     "Hello",
     "MatchEnd",
@@ -196,6 +198,17 @@ def decode(frame: bytes) -> Message:
         raise not_a_map(found)
     _check_values(found.values(), MAX_DEPTH - 1)
     return _message(found)
+
+
+class Encoding(NamedTuple):
+    """A way to write messages. `encode` and `decode` raise what the functions of this module of these names do."""
+
+    encode: Callable[[Message], bytes]
+    decode: Callable[[bytes], Message]
+
+
+MESSAGEPACK = Encoding(encode, decode)
+"""What goes over ZeroMQ."""
 
 
 def to_json_object(message: Message) -> dict[str, Any]:

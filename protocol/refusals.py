@@ -6,11 +6,12 @@ up in logs and terminals.
 """
 
 from collections.abc import Iterable, Mapping
+from json import JSONDecodeError
 from typing import Any
 
 from msgpack import ExtraData, StackError
 
-from protocol.bounds import ECHO_MAX, ERROR_TEXT_MAX, MAX_ARRAY, MAX_DEPTH, MAX_MAP, MAX_MESSAGE, MAX_TEXT
+from protocol.bounds import ECHO_MAX, ERROR_TEXT_MAX, MAX_ARRAY, MAX_DEPTH, MAX_LINE, MAX_MAP, MAX_MESSAGE, MAX_TEXT
 
 __all__ = [
     "CODES",
@@ -20,6 +21,8 @@ __all__ = [
     "bad_type",
     "bad_value",
     "duplicate_key",
+    "line_failure",
+    "line_too_large",
     "not_a_map",
     "pack_failure",
     "shown",
@@ -32,6 +35,7 @@ CODES: Mapping[str, str] = {
     "empty_frame": "the frame has no bytes",
     "too_large": f"the frame has more than {MAX_MESSAGE} bytes",
     "not_messagepack": "the frame is not MessagePack",
+    "not_json": "the line is not JSON (only where messages are lines)",
     "truncated": "the frame ends in the middle of the message",
     "trailing_bytes": "there is more in the frame than the message",
     "not_a_map": "the message is not a map",
@@ -89,6 +93,10 @@ def shown(text: str | bytes) -> str:
 
 def too_large(size: int) -> BadFrame:
     return BadFrame("too_large", f"the frame has {size} bytes, a message has at most {MAX_MESSAGE}")
+
+
+def line_too_large(size: int) -> BadFrame:
+    return BadFrame("too_large", f"the line has {size} bytes or more, a line has at most {MAX_LINE}")
 
 
 def too_deep() -> BadFrame:
@@ -170,6 +178,23 @@ _REFUSALS = (
     ("incomplete", "truncated", "the frame ends in the middle of the message"),
 )
 """Part of msgpack's words; our code; our words."""
+
+
+def line_failure(line: bytes, error: ValueError) -> BadFrame:
+    """Why a line is no JSON; `error` is what Python's decoder or JSON parser says of it."""
+    text = line.strip()
+    if not text:
+        return BadFrame("empty_frame", "the line is empty: each line is one message, nothing goes between them")
+    if isinstance(error, UnicodeDecodeError):
+        return BadFrame("bad_text", f"the line is not UTF-8 ({error.reason} at byte {error.start})")
+    if not isinstance(error, JSONDecodeError):  # Python reads no integer of thousands of digits
+        return BadFrame("bad_value", f"an integer has more than 64 bits: {_ALLOWED}")
+    if text[:1] in (b"{", b"["):
+        reason = f"{error.msg} at character {error.pos + 1}"
+        return BadFrame("not_json", f"the line {shown(text)} is not JSON: {reason}; a message is one line, whole")
+    return BadFrame(
+        "not_json", f"the line {shown(text)} is no message: stdout is for messages only, all else goes to stderr"
+    )
 
 
 def pack_failure(error: Exception) -> BadFrame:

@@ -25,9 +25,11 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from protocol.messages import (
+    MESSAGEPACK,
     PROTOCOL_VERSION,
     Action,
     Bye,
+    Encoding,
     Error,
     Hello,
     MatchEnd,
@@ -36,8 +38,6 @@ from protocol.messages import (
     RemoteProtocolError,
     Request,
     Welcome,
-    decode,
-    encode,
     type_name,
 )
 from protocol.refusals import shown
@@ -149,8 +149,9 @@ class Stale(NamedTuple):
 class Session:
     """One end of the conversation between the referee and one bot process."""
 
-    def __init__(self, role: Role) -> None:
+    def __init__(self, role: Role, encoding: Encoding = MESSAGEPACK) -> None:
         self._role: Role = role
+        self._encode, self._decode = encoding
         self._peer: Role = "bot" if role == "referee" else "referee"
         self._state = _NEW
         self._concurrency = 1
@@ -179,14 +180,14 @@ class Session:
     def send(self, message: Message) -> bytes:
         """The frame to be sent. Raises LocalProtocolError when `message` may not be sent now, and what `encode` raises;
         then nothing has changed."""
-        frame = encode(message)
+        frame = self._encode(message)
         self._advance(self._role, message)
         return frame
 
     def receive(self, frame: bytes) -> Message | Stale:
         """What a received frame says. Raises BadFrame for bytes that are no message, ProtocolViolation for a message
         that may not come now; then nothing has changed."""
-        message = decode(frame)
+        message = self._decode(frame)
         if type(message) is Action and self._peer == "bot":
             stale = self._stale(message)
             if stale is not None:

@@ -3,132 +3,160 @@
     faulty.py KIND [--at N]      plays its first legal action until the N-th request of a match (3), then breaks
     faulty.py --list             what KIND may be
 
-It speaks the protocol with its own hands, because the client in `protocol.bot` would not let it misbehave.
+It speaks the protocol with its own hands, over ZeroMQ or by lines as it is asked to, because the client in
+`protocol.bot` would not let it misbehave.
 """
 
 import argparse
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
 import msgpack
 import zmq
 
-Send = Callable[..., None]
-Fault = Callable[[Send, dict[str, Any]], None]
+
+class Wire(Protocol):
+    """A connection with the arena."""
+
+    def say(self, message: dict[str, Any]) -> None:
+        """Send a message as it should be sent."""
+
+    def raw(self, *parts: bytes) -> None:
+        """Send bytes: frames of one message, or text between line breaks."""
+
+    def messages(self) -> Iterator[dict[str, Any]]:
+        """What the arena says."""
 
 
-def answer(send: Send, request: dict[str, Any], /, **changes: Any) -> None:
+Fault = Callable[[Wire, dict[str, Any]], None]
+
+
+def answer(wire: Wire, request: dict[str, Any], /, **changes: Any) -> None:
     """The first legal action, or what `changes` make of it."""
     legal = request.get("legal_actions")
     action = {"type": "action", "match": request["match"], "request": request["request"]}
-    send(msgpack.packb({**action, "action": legal[0] if legal else [], **changes}))
+    wire.say({**action, "action": legal[0] if legal else [], **changes})
 
 
 # --- faults in a match: called in place of an answer --------------------------------------------------------------
 
 
-def illegal(send: Send, request: dict[str, Any]) -> None:
+def illegal(wire: Wire, request: dict[str, Any]) -> None:
     """Answers with cards that it does not hold."""
-    answer(send, request, action=[13, 13])
+    answer(wire, request, action=[13, 13])
 
 
-def garbage(send: Send, _request: dict[str, Any]) -> None:
+def garbage(wire: Wire, _request: dict[str, Any]) -> None:
     """Sends bytes that are no MessagePack."""
-    send(b"\xc1 this is not a message")
+    wire.raw(b"\xc1 this is not a message")
 
 
-def oversize(send: Send, request: dict[str, Any]) -> None:
+def oversize(wire: Wire, request: dict[str, Any]) -> None:
     """Sends a frame of more than 64 KiB."""
-    answer(send, request, padding="x" * 70_000)
+    answer(wire, request, padding="x" * 70_000)
 
 
-def huge(send: Send, request: dict[str, Any]) -> None:
-    """Sends a frame of 2 MiB; the transport closes the link."""
-    answer(send, request, padding="x" * (2 << 20))
+def huge(wire: Wire, request: dict[str, Any]) -> None:
+    """Sends a frame of 2 MiB; over ZeroMQ that closes the link."""
+    answer(wire, request, padding="x" * (2 << 20))
     sleep_for_ever()
 
 
-def frames(send: Send, _request: dict[str, Any]) -> None:
-    """Sends one message of three frames."""
-    send(b"one", b"two", b"three")
+def frames(wire: Wire, _request: dict[str, Any]) -> None:
+    """Sends one message of three frames (by lines: three lines)."""
+    wire.raw(b"one", b"two", b"three")
 
 
-def stall(_send: Send, _request: dict[str, Any]) -> None:
+def stall(_wire: Wire, _request: dict[str, Any]) -> None:
     """Never answers."""
     sleep_for_ever()
 
 
-def spin(_send: Send, _request: dict[str, Any]) -> None:
+def spin(_wire: Wire, _request: dict[str, Any]) -> None:
     """Computes for ever."""
     while True:
         pass
 
 
-def late(send: Send, request: dict[str, Any]) -> None:
+def late(wire: Wire, request: dict[str, Any]) -> None:
     """Answers half a second after its time was up."""
     time.sleep(request["time_ms"] / 1000 + 0.5)
-    answer(send, request)
+    answer(wire, request)
 
 
-def crash(_send: Send, _request: dict[str, Any]) -> None:
+def crash(_wire: Wire, _request: dict[str, Any]) -> None:
     """Is killed by a signal."""
     os.abort()
 
 
-def exit_(_send: Send, _request: dict[str, Any]) -> None:
+def exit_(_wire: Wire, _request: dict[str, Any]) -> None:
     """Exits with status 3."""
     sys.exit(3)
 
 
-def exit0(_send: Send, _request: dict[str, Any]) -> None:
+def exit0(_wire: Wire, _request: dict[str, Any]) -> None:
     """Exits with status 0."""
     sys.exit(0)
 
 
-def wrong_id(send: Send, request: dict[str, Any]) -> None:
+def wrong_id(wire: Wire, request: dict[str, Any]) -> None:
     """Answers another request than the one that is open, and then nothing."""
-    answer(send, request, request=request["request"] + 1000)
+    answer(wire, request, request=request["request"] + 1000)
 
 
-def wrong_match(send: Send, request: dict[str, Any]) -> None:
+def wrong_match(wire: Wire, request: dict[str, Any]) -> None:
     """Answers in a match that is not open, and then nothing."""
-    answer(send, request, match="no such match")
+    answer(wire, request, match="no such match")
 
 
-def twice(send: Send, request: dict[str, Any]) -> None:
+def twice(wire: Wire, request: dict[str, Any]) -> None:
     """Answers twice; harmless."""
-    answer(send, request)
-    answer(send, request)
+    answer(wire, request)
+    answer(wire, request)
 
 
-def flood(send: Send, request: dict[str, Any]) -> None:
+def flood(wire: Wire, request: dict[str, Any]) -> None:
     """Sends thousands of answers that nobody asked for."""
     for _ in range(5000):
-        answer(send, request, request=0)
+        answer(wire, request, request=0)
     sleep_for_ever()
 
 
-def noise(send: Send, request: dict[str, Any]) -> None:
-    """Writes megabytes to stdout and stderr, then answers; harmless."""
-    for stream in (sys.stdout, sys.stderr):
+def unflushed(wire: Wire, request: dict[str, Any]) -> None:
+    """Keeps an answer in a buffer until it exits (over ZeroMQ, which has none: for ever)."""
+    for _message in wire.messages():
+        pass
+    answer(wire, request)
+    sys.exit(0)
+
+
+def chatter(wire: Wire, _request: dict[str, Any]) -> None:
+    """Says what it thinks where only messages belong."""
+    wire.raw(b"let me see ...")
+
+
+def noise(wire: Wire, request: dict[str, Any]) -> None:
+    """Writes megabytes to its log, then answers; harmless."""
+    for stream in (sys.stderr,) if isinstance(wire, Lines) else (sys.stdout, sys.stderr):
         stream.write(("noise " * 20 + "\n") * 10_000)
         stream.flush()
-    answer(send, request)
+    answer(wire, request)
 
 
-def daemon(_send: Send, _request: dict[str, Any]) -> None:
+def daemon(_wire: Wire, _request: dict[str, Any]) -> None:
     """Leaves a process in a session of its own behind, whose parent is gone already, and exits."""
     detach = "import os, time; os.setsid(); os.fork() and os._exit(0); time.sleep(600)"
     subprocess.run([sys.executable, "-c", detach], check=True)
     sys.exit(4)
 
 
-def fork(_send: Send, _request: dict[str, Any]) -> None:
+def fork(_wire: Wire, _request: dict[str, Any]) -> None:
     """Leaves a process of its own group behind, and exits."""
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     sys.exit(5)
@@ -137,58 +165,58 @@ def fork(_send: Send, _request: dict[str, Any]) -> None:
 # --- faults at the start: called before, or in place of, hello -----------------------------------------------------
 
 
-def silent_start(_send: Send, _hello: dict[str, Any]) -> None:
+def silent_start(_wire: Wire, _hello: dict[str, Any]) -> None:
     """Never says hello."""
     sleep_for_ever()
 
 
-def crash_start(_send: Send, _hello: dict[str, Any]) -> None:
+def crash_start(_wire: Wire, _hello: dict[str, Any]) -> None:
     """Raises an exception before hello."""
     raise RuntimeError("I cannot start")
 
 
-def exit0_start(_send: Send, _hello: dict[str, Any]) -> None:
+def exit0_start(_wire: Wire, _hello: dict[str, Any]) -> None:
     """Exits with status 0 before hello."""
     sys.exit(0)
 
 
-def bad_hello(send: Send, _hello: dict[str, Any]) -> None:
+def bad_hello(wire: Wire, _hello: dict[str, Any]) -> None:
     """Begins with bytes that are no MessagePack."""
-    send(b"\xc1 good morning")
+    wire.raw(b"\xc1 good morning")
 
 
-def wrong_token(send: Send, hello: dict[str, Any]) -> None:
+def wrong_token(wire: Wire, hello: dict[str, Any]) -> None:
     """Says hello with somebody else's token."""
-    send(msgpack.packb({**hello, "token": "0" * 32}))
+    wire.say({**hello, "token": "0" * 32})
 
 
-def wrong_version(send: Send, hello: dict[str, Any]) -> None:
+def wrong_version(wire: Wire, hello: dict[str, Any]) -> None:
     """Says hello in version 99 of the protocol."""
-    send(msgpack.packb({**hello, "protocol": 99}))
+    wire.say({**hello, "protocol": 99})
 
 
-def hello_twice(send: Send, hello: dict[str, Any]) -> None:
+def hello_twice(wire: Wire, hello: dict[str, Any]) -> None:
     """Says hello, and hello again."""
-    send(msgpack.packb(hello))
+    wire.say(hello)
     time.sleep(0.3)
-    send(msgpack.packb(hello))
+    wire.say(hello)
 
 
-def none(send: Send, request: dict[str, Any]) -> None:
+def none(wire: Wire, request: dict[str, Any]) -> None:
     """Plays on; harmless."""
-    answer(send, request)
+    answer(wire, request)
 
 
-def deaf(send: Send, request: dict[str, Any]) -> None:
+def deaf(wire: Wire, request: dict[str, Any]) -> None:
     """Plays on, but ignores `bye` and every signal that can be ignored; harmless."""
-    answer(send, request)
+    answer(wire, request)
 
 
 IN_A_MATCH: dict[str, Fault] = {
     fault.__name__.rstrip("_"): fault
     for fault in (
         *(illegal, garbage, oversize, huge, frames, stall, spin, late, crash, exit_, exit0, wrong_id, wrong_match),
-        *(twice, flood, noise, daemon, fork, none, deaf),
+        *(twice, flood, unflushed, chatter, noise, daemon, fork, none, deaf),
     )
 }
 AT_THE_START: dict[str, Fault] = {
@@ -208,33 +236,62 @@ def log(text: str) -> None:
     sys.stderr.flush()
 
 
+class Dealer:
+    """Over ZeroMQ."""
+
+    def __init__(self) -> None:
+        self.socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
+        self.socket.connect(os.environ["ARENA_ENDPOINT"])
+
+    def say(self, message: dict[str, Any]) -> None:
+        self.raw(msgpack.packb(message))
+
+    def raw(self, *parts: bytes) -> None:
+        self.socket.send_multipart(parts)
+
+    def messages(self) -> Iterator[dict[str, Any]]:
+        while True:
+            yield msgpack.unpackb(self.socket.recv())
+
+
+class Lines:
+    """Over stdin and stdout."""
+
+    def say(self, message: dict[str, Any]) -> None:
+        self.raw(json.dumps(message).encode())
+
+    def raw(self, *parts: bytes) -> None:
+        sys.stdout.buffer.write(b"".join(part + b"\n" for part in parts))
+        sys.stdout.buffer.flush()
+
+    def messages(self) -> Iterator[dict[str, Any]]:
+        for line in sys.stdin:
+            yield json.loads(line)
+
+
 def play(kind: str, at: int) -> None:
     """Hello, then answers until it is time to break."""
-    with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
-        socket.connect(os.environ["ARENA_ENDPOINT"])
-
-        def send(*parts: bytes) -> None:
-            socket.send_multipart(parts)
-
-        hello = {"type": "hello", "protocol": 1, "token": os.environ["ARENA_TOKEN"], "name": f"faulty ({kind})"}
-        if kind in AT_THE_START:
+    wire: Wire = Lines() if os.environ["ARENA_ENDPOINT"] == "stdio" else Dealer()
+    hello = {"type": "hello", "protocol": 1, "token": os.environ["ARENA_TOKEN"], "name": f"faulty ({kind})"}
+    if kind in AT_THE_START:
+        log(f"now: {kind}")
+        AT_THE_START[kind](wire, hello)
+    else:
+        wire.say(hello)
+    requests: dict[str, int] = {}
+    for message in wire.messages():
+        if message["type"] == "bye" and kind != "deaf":
+            return
+        if message["type"] != "request":
+            continue
+        count = requests[message["match"]] = requests.get(message["match"], 0) + 1
+        if count == at and kind in IN_A_MATCH:
             log(f"now: {kind}")
-            AT_THE_START[kind](send, hello)
+            IN_A_MATCH[kind](wire, message)
         else:
-            send(msgpack.packb(hello))
-        requests: dict[str, int] = {}
-        while True:
-            message = msgpack.unpackb(socket.recv())
-            if message["type"] == "bye" and kind != "deaf":
-                return
-            if message["type"] != "request":
-                continue
-            count = requests[message["match"]] = requests.get(message["match"], 0) + 1
-            if count == at and kind in IN_A_MATCH:
-                log(f"now: {kind}")
-                IN_A_MATCH[kind](send, message)
-            else:
-                answer(send, message)
+            answer(wire, message)
+    if kind == "deaf":
+        sleep_for_ever()
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """Each way in which a bot can break: its verdict with evidence, the other bots unaffected, no process left."""
 
+import textwrap
 import time
 from pathlib import Path
 
@@ -23,8 +24,18 @@ FAULTS = {
     "wrong_id": ("timeout", ["request 3", "ignored answers to requests that were not open: 1"]),
     "wrong_match": ("timeout", ["request 3", "ignored answers to requests that were not open: 1"]),
     "flood": ("protocol_error", ["nobody had asked for"]),
+    "unflushed": ("timeout", ["request 3", "400 ms"]),
+    "chatter": ("protocol_error", ["request 3"]),
     "daemon": ("crash", []),
     "fork": ("crash", []),
+}
+# the same over stdin and stdout, where that is something else
+BY_LINES = FAULTS | {
+    "garbage": ("protocol_error", ["request 3", "not UTF-8"]),
+    "huge": ("protocol_error", ["request 3", "a line has at most 393216"]),
+    "frames": ("protocol_error", ["request 3", "stdout is for messages only"]),
+    "unflushed": ("timeout", ["request 3", "its action was written, but kept in a buffer", "flush stdout"]),
+    "chatter": ("protocol_error", ["request 3", "let me see ...", "stdout is for messages only"]),
 }
 START_FAULTS = {
     "silent_start": ["no valid hello within"],
@@ -37,9 +48,12 @@ START_FAULTS = {
 HARMLESS = ["none", "twice", "noise", "deaf"]
 
 
-def entrants(arena: Arena, kind: str) -> list[dict[str, object]]:
+PROTOCOLS = ("zeromq", "stdio")
+
+
+def entrants(arena: Arena, kind: str, protocol: str = "zeromq") -> list[dict[str, object]]:
     return [
-        arena.bot("faulty", "faulty.py", kind),
+        arena.bot("faulty", "faulty.py", kind, protocol=protocol),
         arena.bot("high", "high.py"),
         arena.bot("random", "random_bot.py"),
     ]
@@ -48,10 +62,11 @@ def entrants(arena: Arena, kind: str) -> list[dict[str, object]]:
 TIME = {"move_ms": 400, "margin_ms": 50, "startup_ms": 1500}
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("kind", FAULTS)
-def test_a_fault_has_its_verdict_with_evidence(arena: Arena, kind: str) -> None:
-    reason, evidence = FAULTS[kind]
-    arena.run(arena.config(entrants(arena, kind), pairs=1, time=TIME))
+def test_a_fault_has_its_verdict_with_evidence(arena: Arena, kind: str, protocol: str) -> None:
+    reason, evidence = FAULTS[kind] if protocol == "zeromq" else BY_LINES[kind]
+    arena.run(arena.config(entrants(arena, kind, protocol), pairs=1, time=TIME))
     matches = arena.export()
     assert len(matches) == 6
     for match in matches:
@@ -68,19 +83,38 @@ def test_a_fault_has_its_verdict_with_evidence(arena: Arena, kind: str) -> None:
     assert "identical: 6" in arena.here("verify", arena.results)
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("kind", START_FAULTS)
-def test_a_bot_that_cannot_start_is_suspended_after_three_times(arena: Arena, kind: str) -> None:
-    config = arena.config(entrants(arena, kind), pairs=2, time=TIME, run={"workers": 2, "matches_at_once": 3})
+def test_a_bot_that_cannot_start_is_suspended_after_three_times(arena: Arena, kind: str, protocol: str) -> None:
+    config = arena.config(entrants(arena, kind, protocol), pairs=2, time=TIME, run={"workers": 2, "matches_at_once": 3})
     done = arena.run(config)
     assert "faulty failed to start three times in a row and is suspended" in done.stderr
     lost = [match["outcome"] for match in arena.export() if "faulty" in match["bots"]]
     assert [outcome["reason"] for outcome in lost] == ["startup_failure"] * 3
     for outcome in lost:
         for words in START_FAULTS[kind]:
+            words = "UTF-8" if (words, protocol) == ("MessagePack", "stdio") else words
             assert words in outcome["detail"], outcome["detail"]
     board = arena.board()
     assert board["suspended"] == ["faulty"]
     assert board["matches"] == 4 + 3
+
+
+def test_a_socket_of_the_wrong_kind_is_named(arena: Arena) -> None:
+    """Its first message says nothing of who sent it; the kernel does."""
+    source = """
+        import os, time, msgpack, zmq
+        socket = zmq.Context().socket(zmq.REQ)
+        socket.connect(os.environ["ARENA_ENDPOINT"])
+        socket.send(msgpack.packb({"type": "hello", "protocol": 1, "token": os.environ["ARENA_TOKEN"]}))
+        time.sleep(60)
+    """
+    script = arena.script("req.py", textwrap.dedent(source))
+    arena.run(arena.config([arena.bot("req", script), arena.bot("high", "high.py")], pairs=1))
+    for match in arena.export():
+        assert match["outcome"]["reason"] == "startup_failure"
+        assert "its hello was refused" in match["outcome"]["detail"]
+        assert "from a DEALER" in match["outcome"]["detail"]
 
 
 def test_a_suspended_bot_gets_another_chance_when_asked(arena: Arena) -> None:
@@ -94,9 +128,10 @@ def test_a_suspended_bot_gets_another_chance_when_asked(arena: Arena) -> None:
     assert arena.board()["set_aside"] == {"faulty was tried again": 3}
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("kind", HARMLESS)
-def test_what_is_no_fault_costs_nothing(arena: Arena, kind: str) -> None:
-    arena.run(arena.config(entrants(arena, kind), pairs=1, time=TIME))
+def test_what_is_no_fault_costs_nothing(arena: Arena, kind: str, protocol: str) -> None:
+    arena.run(arena.config(entrants(arena, kind, protocol), pairs=1, time=TIME))
     board = arena.board()
     assert board["reasons"] == {"goal": 6}
     assert board["faults"] == {}

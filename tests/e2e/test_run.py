@@ -53,6 +53,25 @@ def test_results_do_not_depend_on_workers_or_matches_at_once(arena: Arena) -> No
     assert arena.standings() == first_board
 
 
+@pytest.mark.parametrize("matches_at_once", [1, 6])
+def test_results_do_not_depend_on_how_bots_talk(arena: Arena, matches_at_once: int) -> None:
+    """By lines or over ZeroMQ, each alone and both in one match."""
+    witness = arena.script("witness.py", WITNESS)
+    exports = []
+    for number, protocols in enumerate((("zeromq",) * 3, ("stdio",) * 3, ("stdio", "zeromq", "stdio"))):
+        bots = [
+            arena.bot("random", "random_bot.py", protocol=protocols[0]),
+            arena.bot("greedy", "greedy.py", protocol=protocols[1]),
+            arena.bot("many", witness, str(arena.directory / "log.txt"), "4", protocol=protocols[2]),
+        ]
+        config = arena.config(bots, pairs=3, name=str(number), run={"matches_at_once": matches_at_once})
+        arena.run(config, "--fresh")
+        exports.append(matches_of(arena.export()))
+    assert {match["outcome"]["reason"] for match in exports[0].values()} == {"goal"}
+    assert exports[1] == exports[0]
+    assert exports[2] == exports[0]
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_no_process_meets_a_deal_twice(arena: Arena, workers: int) -> None:
     witness = arena.script("witness.py", WITNESS)

@@ -79,6 +79,10 @@ def test_limits_are_those_of_the_code():
     ]
 
 
+def test_the_length_of_a_line_is_that_of_the_code():
+    assert f"at most {bounds.MAX_LINE:,} bytes" in section("Lines of JSON").replace("\n", " ")
+
+
 def test_error_codes_are_those_of_the_code():
     assert [(keys_in(cells[0])[0], cells[1]) for cells in rows(section("Error codes"))] == list(CODES.items())
 

@@ -1,0 +1,56 @@
+"""The same messages as JSON, one object a line, for programs without ZeroMQ or MessagePack.
+
+Theory of operation
+-------------------
+A line goes through JSON into plain values, and these through the same checks as a frame (`from_json_object`), so that
+both encodings agree on every limit and on every word of a refusal. What only JSON can get wrong is refused here: text
+that is no JSON, a key that comes twice, NaN and infinity, nesting that no message has.
+
+What is written is plain ASCII: a program in any locale reads it, and no character in it is taken for a line break.
+"""
+
+import json
+from typing import Any, Never
+
+from protocol.bounds import MAX_LINE
+from protocol.messages import Encoding, Message, from_json_object, to_json_object
+from protocol.refusals import bad_value, duplicate_key, line_failure, line_too_large, too_deep
+
+__all__ = ["JSON_LINES", "decode_line", "encode_line"]
+
+
+def encode_line(message: Message) -> bytes:
+    """A message as a line, its line break included. Raises TypeError for a value that JSON cannot carry, ValueError for
+    NaN, infinity and endless nesting; the other limits are left to the receiver."""
+    return (_write(to_json_object(message)) + "\n").encode("ascii")
+
+
+def decode_line(line: bytes) -> Message:
+    """The message that a line holds, with or without its line break; raises BadFrame, and nothing else, for all other
+    bytes."""
+    if len(line) > MAX_LINE:
+        raise line_too_large(len(line))
+    try:
+        found = json.loads(line.decode("utf-8"), object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise too_deep() from None
+    except ValueError as error:
+        raise line_failure(line, error) from None
+    return from_json_object(found)
+
+
+JSON_LINES = Encoding(encode_line, decode_line)
+"""For bots whose config says `protocol: stdio`."""
+
+_write = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise duplicate_key(pairs)
+    return found
+
+
+def _refuse_constant(name: str) -> Never:
+    raise bad_value(float(name))
