@@ -5,7 +5,7 @@ Each block is declared by a dataclass (here, in `arena.entrants`, or the chosen 
 whole can show.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -14,23 +14,26 @@ from typing import Any, NamedTuple
 import yaml
 
 from arena.contracts import Executor, Format, Game, RatingMethod
-from arena.document import NULL, Part, brief, did_you_mean, printable, read, shown
-from arena.entrants import BotKeys, CommandKeys, enter, locate, name_fault, normalised
-from arena.errors import ConfigError, Problem, SettingsError
+from arena.document import NULL, Part, did_you_mean, printable, read, shown
+from arena.entrants import BotKeys, CommandKeys, name_fault, normalised
+from arena.errors import ConfigError, SettingsError
 from arena.model import BotSpec, Limits, TimeControl
 from arena.registry import load, names
+from arena.roster import Build, entries
 from arena.settings import UNREADABLE, describe, fill
 
-__all__ = ["CHOICES", "Choice", "Document", "TournamentConfig", "bot_from_command", "load_config"]
+__all__ = ["CHOICES", "Choice", "Document", "TournamentConfig", "load_config"]
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentConfig:
     """All that a tournament is, ready to run.
 
-    source: the config file. bots: in the config's order. seed: None = draw one. ask_forced: also ask for decisions with
-    a single legal action. sandbox: a launcher's name, or "auto" for the strictest that works here. anchor: the bot
-    whose Elo is fixed, and at what; None leaves that to the rating method. confidence: of every interval.
+    source: the config file. bots: in the config's order. builds: of those bots that need one, in that order.
+    left_out: by the name of each bot that lacks a program that it needs on this machine, a sentence that says so.
+    seed: None = draw one. ask_forced: also ask for decisions with a single legal action. sandbox: a launcher's name, or
+    "auto" for the strictest that works here. anchor: the bot whose Elo is fixed, and at what; None leaves that to the
+    rating method. confidence: of every interval.
     """
 
     name: str
@@ -38,6 +41,8 @@ class TournamentConfig:
     game_name: str
     game: Game
     bots: tuple[BotSpec, ...]
+    builds: tuple[Build, ...]
+    left_out: Mapping[str, str]
     format_name: str
     format: Format
     seed: str | None
@@ -59,7 +64,7 @@ class Document:
 
     name: of the tournament and of its folder of results; null = the config file's name.
     game: what is played.
-    bots: who plays, two or more.
+    bots: who plays, two or more: blocks of keys, or folders that have these in a `bot.yaml`.
     tournament: who meets whom, how often.
     time: the clocks of a match.
     limits: what a bot's process may use.
@@ -179,24 +184,30 @@ NAME_BYTES_MAX = 200
 """Of the name of a folder: file systems allow 255, and what belongs to a tournament may add an ending."""
 
 
-def load_config(path: Path) -> TournamentConfig:
-    """The config in a file; raises ConfigError with every problem in it."""
+def load_config(path: Path, *, built: Collection[str] | None = None) -> TournamentConfig:
+    """The config in a file; raises ConfigError with every problem in it.
+
+    built: the bots whose `build` has been run, so that what it makes must be there; None = those of all bots.
+    """
     root = read(path)
     homes = _homes()
     document = fill(root, Document, elsewhere=homes)[0]
     name = _tournament_name(root, path)
     _check_sandbox(root)
-    bots = _bots(root, path.parent, homes)
+    entered = entries(root, path.parent, homes, built)
     game, format_, rating, run = (_chosen(root.find(block), choice, homes) for block, choice in CHOICES.items())
     if root.problems:
         raise ConfigError(printable(path), tuple(dict.fromkeys(root.problems)))
-    anchor: Anchor | None = rating.keys.anchor
+    left_out = {entry.spec.name: entry.why_left_out for entry in entered if entry.lacks}
+    anchor = _anchor(rating.keys.anchor, left_out)
     return TournamentConfig(
         name=name,
         source=path.absolute(),
         game_name=game.name,
         game=game.implementation,
-        bots=bots,
+        bots=tuple(entry.spec for entry in entered if not entry.lacks),
+        builds=tuple(entry.build for entry in entered if entry.build and not entry.lacks),
+        left_out=left_out,
         format_name=format_.name,
         format=format_.implementation,
         seed=format_.keys.seed,
@@ -206,20 +217,11 @@ def load_config(path: Path) -> TournamentConfig:
         sandbox=document.sandbox,
         rating_name=rating.name,
         rating=rating.implementation,
-        anchor=(normalised(anchor.bot), anchor.elo) if anchor else None,
+        anchor=anchor,
         confidence=rating.keys.confidence,
         executor_name=run.name,
         executor=run.implementation,
     )
-
-
-def bot_from_command(name: str, words: Sequence[str], directory: Path) -> BotSpec:
-    """A bot that no config names: `words` is its command, whose paths start at `directory`. Raises ConfigError."""
-    try:
-        keys, command = BotKeys(name), CommandKeys(tuple(words))
-    except SettingsError as error:
-        raise ConfigError(name, [Problem(message, path) for path, message in error.problems]) from None
-    return enter(keys, command, locate(command, directory))
 
 
 def _chosen(part: Part, choice: Choice, homes: Mapping[str, str]) -> _Chosen:
@@ -228,7 +230,7 @@ def _chosen(part: Part, choice: Choice, homes: Mapping[str, str]) -> _Chosen:
         key = yaml.ScalarNode("", choice.key, part.node.start_mark, part.node.end_mark)
         part = replace(part, node=yaml.MappingNode("", [(key, part.node)]))
     named = part.find(choice.key)
-    written, known = _text(named), names(choice.kind)
+    written, known = named.text, names(choice.kind)
     name = choice.default if written is None else written
     if name not in known:
         fix = did_you_mean(name, known, f"there is: {', '.join(known)}")
@@ -243,43 +245,21 @@ def _chosen(part: Part, choice: Choice, homes: Mapping[str, str]) -> _Chosen:
     return _Chosen(keys, name, chosen)
 
 
-def _bots(root: Part, base: Path, homes: Mapping[str, str]) -> tuple[BotSpec, ...]:
-    """The entrants that can be entered; what is wrong with the others, or with their names, is reported."""
-    block = root.find("bots")
-    parts = list(block.items().values()) if isinstance(block.node, yaml.SequenceNode) else []
-    if isinstance(block.node, yaml.SequenceNode) and len(parts) < 2:
-        block.report(f"a tournament needs at least two bots, not {len(parts)}")
-    lines: dict[str, int | None] = {}
-    for part in (part.find("name") for part in parts):
-        name = normalised(_text(part) or "")
-        if name in lines:
-            message = f"two bots are called {brief(name)}, on lines {lines[name]} and {part.line}"
-            part.report(message, "give one another name")
-        elif name:
-            lines[name] = part.line
-    anchor = root.find("rating.anchor.bot")
-    fixed = _text(anchor)
-    if parts and fixed is not None and normalised(fixed) not in lines:
-        anchor.report(f"there is no bot {shown(anchor.node)}", did_you_mean(fixed, lines, "name one of the bots"))
-    entered = [_entered(part, base, homes) for part in parts]
-    return tuple(bot for bot in entered if bot)
-
-
-def _entered(part: Part, base: Path, homes: Mapping[str, str]) -> BotSpec | None:
-    keys, command = fill(part, BotKeys, CommandKeys, elsewhere=homes)
-    try:
-        located = locate(command, base) if command else None
-    except ConfigError as error:
-        for problem in error.problems:
-            part.find(problem.path).report(problem.message, problem.suggestion)
+def _anchor(anchor: Anchor | None, left_out: dict[str, str]) -> tuple[str, float] | None:
+    """What fixes the Elo scale; a bot that is left out cannot, and that is said with the rest about it."""
+    if anchor is None:
         return None
-    return enter(keys, command, located) if keys and located else None
+    name = normalised(anchor.bot)
+    if name in left_out:
+        left_out[name] += ", and ratings have no anchor without it"
+        return None
+    return name, anchor.elo
 
 
 def _tournament_name(root: Part, path: Path) -> str:
     """The name, which is also that of a folder of results."""
     part = root.find("name")
-    written = _text(part)
+    written = part.text
     name = normalised(path.stem if written is None else written)
     fault = name_fault(name)
     if any(character in name for character in "/\\"):
@@ -295,15 +275,10 @@ def _tournament_name(root: Part, path: Path) -> str:
 
 def _check_sandbox(root: Part) -> None:
     part, known = root.find("sandbox"), ("auto", *names("launchers"))
-    name = _text(part)
+    name = part.text
     if name is not None and name not in known:
         fix = did_you_mean(name, known, f"there is: {', '.join(known)}")
         part.report(f"there is no sandbox {shown(part.node)}", fix)
-
-
-def _text(part: Part) -> str | None:
-    """A single value as it was written; None when there is none."""
-    return str(part.node.value) if isinstance(part.node, yaml.ScalarNode) and part.node.tag != NULL else None
 
 
 @cache

@@ -78,6 +78,15 @@ class Part:
     def report(self, message: str, suggestion: str = "") -> None:
         self.problems.append(Problem(message, self.path, self.line, suggestion))
 
+    @property
+    def text(self) -> str | None:
+        """A single value as it was written; None when there is none."""
+        return str(self.node.value) if isinstance(self.node, yaml.ScalarNode) and self.node.tag != NULL else None
+
+    @property
+    def is_list(self) -> bool:
+        return isinstance(self.node, yaml.SequenceNode)
+
     def items(self) -> dict[str, "Part"]:
         """The entries of a list by "[index]", the values of a block by key with merge keys (``<<``) followed; empty for
         anything else."""

@@ -2,6 +2,10 @@
 
 Everything that can be known to fail is found here, before a tournament starts: this is the part of reading a config
 that looks at the disk. No command ever goes through a shell.
+
+A bot may have a `build`, which makes its program. Until that has been run nothing can be said of the program, and
+afterwards it must be there: `locate` is told which it is. A bot whose `needs` are not all on this machine is no
+mistake; it is left out, and only what does not depend on them is looked at.
 """
 
 import hashlib
@@ -12,20 +16,38 @@ import shutil
 import stat
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
-from arena.document import brief, did_you_mean, siblings
+from arena.document import brief, did_you_mean, printable, read, siblings
 from arena.errors import ConfigError, Problem, SettingsError
 from arena.model import BotSpec
+from arena.settings import fill
 
-__all__ = ["BotKeys", "CommandKeys", "Located", "enter", "fingerprint", "locate", "name_fault", "normalised"]
+__all__ = [
+    "BotKeys",
+    "CommandKeys",
+    "Located",
+    "Talks",
+    "enter",
+    "fingerprint",
+    "locate",
+    "missing_programs",
+    "name_fault",
+    "normalised",
+    "not_on_the_path",
+    "read_entry",
+]
 
 NAME_MAX = 100
 """Characters of a bot's name: what a table can still show."""
 
+Talks: TypeAlias = Literal["zeromq", "stdio"]
+"""How a bot talks to the arena."""
+
+_PYTHON = ("python", "python3")
 _RESERVED = ("ARENA_ENDPOINT", "ARENA_TOKEN")
 _SCRIPTS = {".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".lua", ".sh", ".php", ".jl", ".r", ".jar", ".dll"}
 _INTERPRETERS = ("python", "python3", "node", "java", "ruby", "perl", "lua", "php", "julia", "dotnet", "bash", "sh")
@@ -36,13 +58,13 @@ class BotKeys:
     """An entry of `bots`, all but what starts it.
 
     name: how the bot is called everywhere; any printable text, unique.
-    protocol: how it talks to the arena.
+    protocol: how it talks to the arena: MessagePack over zeromq, or JSON lines on stdin and stdout (stdio).
     restart: never keeps a process for many matches, match starts a fresh one for each.
     instances_matches: matches after which a process is replaced; null = never for that reason.
     """
 
     name: str
-    protocol: Literal["zeromq"] = "zeromq"
+    protocol: Talks = "zeromq"
     restart: Literal["never", "match"] = "never"
     instances_matches: int | None = None
 
@@ -62,20 +84,23 @@ class CommandKeys:
     directory: where the bot runs and where its paths start; null = the folder of the config.
     environment: variables for its process.
     version: part of the fingerprint; change it when something changed that the fingerprint does not see.
+    build: the command that makes what `command` names, run in `directory` before every tournament; null = none.
+    needs: programs that must be on the PATH; where one is not, the bot is left out of the tournament.
     """
 
     command: str | tuple[str, ...]
     directory: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     version: str | None = None
+    build: str | tuple[str, ...] | None = None
+    needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        problems = []
-        try:
-            if not self.words or not self.words[0]:
-                problems.append(("command", "must name a program"))
-        except ValueError:  # shlex knows no other
-            problems.append(("command", "has a quote or backslash without its counterpart; a list needs no quotes"))
+        written = [("command", self.command), *([("build", self.build)] if self.build is not None else [])]
+        problems = [(key, fault) for key, line in written if (fault := _line_fault(line))]
+        for index, program in enumerate(self.needs):
+            if not program or "/" in program:
+                problems.append((f"needs[{index}]", "must be the name of a program that is found on the PATH"))
         for name in self.environment:
             if name in _RESERVED:
                 problems.append((f"environment.{name}", "is set by the arena"))
@@ -87,15 +112,42 @@ class CommandKeys:
     @property
     def words(self) -> tuple[str, ...]:
         """The argument list as written; ValueError when a line of text cannot be split."""
-        return tuple(shlex.split(self.command)) if isinstance(self.command, str) else self.command
+        return _words(self.command)
+
+    @property
+    def build_words(self) -> tuple[str, ...]:
+        """The argument list of the build as written; empty when there is none."""
+        return () if self.build is None else _words(self.build)
 
 
 class Located(NamedTuple):
-    """A command as it can be run here: argument list with the program's absolute path, directory, fingerprint."""
+    """A bot as it can be run here.
+
+    command: argument list with the program's absolute path. fingerprint: of what is there now, so it counts once the
+    bot is built. build: the argument list that builds it, empty when it needs none. lacks: which of its `needs` are
+    not here; it can be neither built nor run then.
+    """
 
     command: tuple[str, ...]
     directory: str
     fingerprint: str
+    build: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
+class _Line(NamedTuple):
+    """A command as somebody wrote it, and under which key."""
+
+    key: str
+    written: str | tuple[str, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return _words(self.written)
+
+    def place(self, index: int) -> str:
+        """Where a word of it stands in the config."""
+        return self.key if isinstance(self.written, str) else f"{self.key}[{index}]"
 
 
 def normalised(name: str) -> str:
@@ -103,25 +155,54 @@ def normalised(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip()
 
 
-def locate(keys: CommandKeys, base: Path) -> Located:
-    """Find what a command names; `base` is the folder of its config. Raises ConfigError with every problem, its path
-    counting from the bot."""
+def read_entry(path: Path) -> tuple[BotKeys, CommandKeys]:
+    """A file that is an entry of `bots` alone, such as an example bot's ``bot.yaml``. Raises ConfigError."""
+    part = read(path)
+    keys, command = fill(part, BotKeys, CommandKeys)
+    if part.problems:
+        raise ConfigError(printable(path), part.problems)
+    return keys, command
+
+
+def missing_programs(keys: CommandKeys) -> tuple[str, ...]:
+    """Which of a bot's `needs` are not on its PATH. There is always a Python: the arena's own."""
+    path = keys.environment.get("PATH")
+    return tuple(name for name in keys.needs if name not in _PYTHON and not shutil.which(name, path=path))
+
+
+def not_on_the_path(programs: Sequence[str]) -> str:
+    """Missing programs in words, as the object of a sentence."""
+    *most, last = map(brief, programs)
+    return f"{', '.join(most)} and {last}, which are not on the PATH" if most else f"{last}, which is not on the PATH"
+
+
+def locate(keys: CommandKeys, base: Path, *, is_built: bool = True) -> Located:
+    """Find what a bot's commands name; `base` is the folder of its config.
+
+    is_built: whether its `build`, if it has one, has been run, so that what it makes must be there. Raises ConfigError
+    with every problem, its path counting from the bot.
+    """
     directory = base / (keys.directory or ".")
     if not stat.S_ISDIR(_mode(directory)):
         name = keys.directory or "."
         fix = _file_fix(name, base, "the folder of the config")
         raise ConfigError("bot", [Problem(f'there is no directory "{brief(name)}"', "directory", suggestion=fix)])
     directory = directory.resolve()
-    program = _program(keys, directory)
-    problems = [*_program_problems(keys, directory, program), *_script_problems(keys, directory)]
+    lacks = missing_programs(keys)
+    problems = []
+    if keys.build is not None:
+        problems += _line_problems(_Line("build", keys.build), keys, directory, lacks)
+    if keys.build is None or (is_built and not lacks):
+        problems += _line_problems(_Line("command", keys.command), keys, directory, lacks)
     seen = ""
     try:
         seen = fingerprint(keys, directory)
     except OSError as error:
         problems.append(Problem(f"{error.filename} cannot be read: {error.strerror}", "command"))
-    if problems or program is None:
+    if problems:
         raise ConfigError("bot", problems)
-    return Located((str(program.parent.resolve() / program.name), *keys.words[1:]), str(directory), seen)
+    build = _runnable(keys.build_words, keys, directory) if keys.build_words else ()
+    return Located(_runnable(keys.words, keys, directory), str(directory), seen, build, lacks)
 
 
 def enter(keys: BotKeys, command: CommandKeys, located: Located) -> BotSpec:
@@ -131,6 +212,7 @@ def enter(keys: BotKeys, command: CommandKeys, located: Located) -> BotSpec:
         command=located.command,
         directory=located.directory,
         environment=dict(command.environment),
+        protocol=keys.protocol,
         restart=keys.restart,
         instances_matches=keys.instances_matches,
         fingerprint=located.fingerprint,
@@ -142,8 +224,8 @@ def fingerprint(keys: CommandKeys, directory: Path) -> str:
 
     It sees the argument list as written, `environment`, `version`, and the contents of each regular file that a word of
     the command names (relative to `directory`). It does not see programs found on the PATH, nor what those files load
-    in turn, such as a module next to a script or a model's weights: `version` is for that. Where the folder lies makes
-    no difference.
+    in turn, such as a module next to a script or a model's weights: `version` is for that. Where the folder lies, how
+    the bot was built and how it talks to the arena make no difference.
     """
     contents = {}
     for index, word in enumerate(keys.words):
@@ -172,10 +254,29 @@ def _is_unseen(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
 
 
-def _program(keys: CommandKeys, directory: Path) -> Path | None:
+def _words(line: str | tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(shlex.split(line)) if isinstance(line, str) else line
+
+
+def _line_fault(line: str | tuple[str, ...]) -> str:
+    """What is wrong with a command as text; empty when nothing is."""
+    try:
+        words = _words(line)
+    except ValueError:  # shlex knows no other
+        return "has a quote or backslash without its counterpart; a list needs no quotes"
+    return "" if words and words[0] else "must name a program"
+
+
+def _runnable(words: tuple[str, ...], keys: CommandKeys, directory: Path) -> tuple[str, ...]:
+    """A command with its program's absolute path, or as it was written where the program is not there (yet)."""
+    program = _program(words, keys, directory)
+    return words if program is None else (str(program.parent.resolve() / program.name), *words[1:])
+
+
+def _program(words: tuple[str, ...], keys: CommandKeys, directory: Path) -> Path | None:
     """Where the program should be; None when no such name is on the PATH."""
-    word = keys.words[0]
-    if word in ("python", "python3"):
+    word = words[0]
+    if word in _PYTHON:
         return _python(keys, directory)
     if "/" in word:
         return directory / word
@@ -185,7 +286,7 @@ def _program(keys: CommandKeys, directory: Path) -> Path | None:
 
 def _python(keys: CommandKeys, directory: Path) -> Path:
     """The interpreter that `python` means: of the environment in the bot's own folder, or else the arena's."""
-    script = _script(keys)
+    script = _script(keys.words)
     own = []
     if keys.directory is not None:
         own = [directory]
@@ -197,34 +298,43 @@ def _python(keys: CommandKeys, directory: Path) -> Path:
     return Path(sys.executable)
 
 
-def _program_problems(keys: CommandKeys, directory: Path, program: Path | None) -> list[Problem]:
-    word, mode = keys.words[0], _mode(program) if program else 0
+def _line_problems(line: _Line, keys: CommandKeys, directory: Path, lacks: tuple[str, ...]) -> list[Problem]:
+    """Whether a command's program and script are there; what the bot `lacks` as a whole is no problem of its.
+    Files that a build names may be those that it makes."""
+    problems = [] if line.words[0] in lacks else _program_problems(line, keys, directory)
+    index = _script(line.words) if line.key == "command" else None
+    if index is not None and not stat.S_ISREG(_mode(directory / line.words[index])):
+        problems.append(_no_file(line, index, keys, directory))
+    return problems
+
+
+def _program_problems(line: _Line, keys: CommandKeys, directory: Path) -> list[Problem]:
+    word, program = line.words[0], _program(line.words, keys, directory)
+    mode = _mode(program) if program else 0
     if program is None:
         message, fix = f'there is no program "{brief(word)}" on the PATH', _program_fix(word, directory)
     elif stat.S_ISDIR(mode):
         message, fix = f'"{brief(word)}" is a directory, not a program', ""
     elif not stat.S_ISREG(mode):
-        message, fix = f'there is no file "{brief(word)}"', _file_fix(word, directory, _start(keys))
+        return [_no_file(line, 0, keys, directory)]
     elif not os.access(program, os.X_OK):
         message = f'"{brief(word)}" is not executable'
         fix = f"write [python, {word}]" if program.suffix == ".py" else f"chmod +x {shlex.quote(word)}"
     else:
         return []
-    return [Problem(message, _place(keys, 0), suggestion=fix)]
+    return [Problem(message, line.place(0), suggestion=fix)]
 
 
-def _script_problems(keys: CommandKeys, directory: Path) -> list[Problem]:
-    index = _script(keys)
-    if index is None or stat.S_ISREG(_mode(directory / keys.words[index])):
-        return []
-    word = keys.words[index]
-    fix = _file_fix(word, directory, _start(keys))
-    return [Problem(f'there is no file "{brief(word)}"', _place(keys, index), suggestion=fix)]
+def _no_file(line: _Line, index: int, keys: CommandKeys, directory: Path) -> Problem:
+    word, start = line.words[index], "the folder of the config" if keys.directory is None else "the bot's directory"
+    was_to_be_made = line.key == "command" and keys.build is not None
+    message = "the build made no file" if was_to_be_made else "there is no file"
+    return Problem(f'{message} "{brief(word)}"', line.place(index), suggestion=_file_fix(word, directory, start))
 
 
-def _script(keys: CommandKeys) -> int | None:
+def _script(words: tuple[str, ...]) -> int | None:
     """Which word is plainly a script for the program before it."""
-    for index, word in enumerate(keys.words[1:], 1):
+    for index, word in enumerate(words[1:], 1):
         if word in ("-m", "-c", "-e"):
             return None
         if not word.startswith("-") and Path(word).suffix.lower() in _SCRIPTS:
@@ -255,12 +365,3 @@ def _mode(path: Path) -> int:
         return path.stat().st_mode
     except (OSError, ValueError):
         return 0
-
-
-def _start(keys: CommandKeys) -> str:
-    """Where the paths of a command start, in words."""
-    return "the folder of the config" if keys.directory is None else "the bot's directory"
-
-
-def _place(keys: CommandKeys, index: int) -> str:
-    return "command" if isinstance(keys.command, str) else f"command[{index}]"

@@ -99,6 +99,7 @@ class BotSpec:
     """A bot as it is entered: everything needed to start it, on this machine.
 
     command: argument list, resolved (no shell ever sees it). directory: where it runs.
+    protocol: how it talks: "zeromq", or "stdio" for lines of JSON on stdin and stdout.
     restart: "never" keeps a process for many matches, "match" starts a fresh one for each.
     instances_matches: matches after which a process is replaced (None = never for that reason).
     fingerprint: hash of the argument list, environment, version and the files that the command names.
@@ -108,6 +109,7 @@ class BotSpec:
     command: tuple[str, ...]
     directory: str
     environment: Mapping[str, str] = field(default_factory=dict)
+    protocol: str = "zeromq"
     restart: str = "never"
     instances_matches: int | None = None
     fingerprint: str = ""

@@ -19,9 +19,10 @@ IMPORTERS = {
     "importlib": "arena/__init__.py arena/registry.py arena/cli/__init__.py",
     "multiprocessing": "arena/executors/local.py arena/referee.py",
     "sqlite3": "arena/store.py",
-    "subprocess": "arena/bots.py arena/executors/local.py arena/processes.py arena/testing/launchers.py",
+    "subprocess": "arena/bots.py arena/builds.py arena/executors/local.py arena/processes.py"
+    " arena/testing/launchers.py",
     "threading": "",
-    "time": "arena/clock.py arena/progress.py",
+    "time": "arena/builds.py arena/clock.py arena/progress.py",
     "yaml": "arena/config.py arena/document.py arena/settings.py",
     "zmq": "arena/transport.py protocol/bot.py",
 }

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import registry
-from arena.config import CHOICES, Document, TournamentConfig, bot_from_command, load_config
+from arena.config import CHOICES, Document, TournamentConfig, load_config
 from arena.entrants import BotKeys, CommandKeys
 from arena.errors import ConfigError
 from arena.executors.local import Local
@@ -222,26 +222,6 @@ def test_confidence_has_a_quantile(problems, load):
         assert len(problems(BOTS + f"rating: {{confidence: {text}}}\n")) == 1
     for text in ("0.9999", "1e-9", "0.9999999999999"):
         load(BOTS + f"rating: {{confidence: {text}}}\n")
-
-
-def test_a_bot_can_come_from_a_command_line(folder, load):
-    bot = bot_from_command("mine", ["python", "bots/greedy.py"], folder)
-    assert bot.fingerprint == load(BOTS).bots[0].fingerprint
-    assert (bot.name, bot.command, bot.directory) == ("mine", load(BOTS).bots[0].command, str(folder.resolve()))
-
-
-@pytest.mark.parametrize(
-    ("name", "words", "report"),
-    [
-        ("mine", ["python", "bots/gredy.py"], "command[1]: there is no file"),
-        ("mine", ["pyhton", "bots/greedy.py"], "(did you mean python?)"),
-        ("mine", [], "command: must name a program"),
-        (" ", ["python", "bots/greedy.py"], "name: must not be empty"),
-    ],
-)
-def test_a_bot_from_a_command_line_is_checked_alike(folder, name, words, report):
-    with pytest.raises(ConfigError, match=re.escape(report)):
-        bot_from_command(name, words, folder)
 
 
 def test_the_quickstart_is_a_thousand_matches_of_five_bots():

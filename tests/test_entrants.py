@@ -307,11 +307,12 @@ def test_a_file_that_cannot_be_read_is_a_problem(base, monkeypatch):
 
 
 def test_an_entered_bot_has_it_all():
-    keys = BotKeys(" cafe\u0301 ", restart="match", instances_matches=7)
+    keys = BotKeys(" cafe\u0301 ", protocol="stdio", restart="match", instances_matches=7)
     command = CommandKeys("x y", environment={"A": "1"})
     bot = enter(keys, command, Located(("/bin/x", "y"), "/bots", "abc"))
     assert (bot.name, bot.command, bot.directory, bot.fingerprint) == ("caf\u00e9", ("/bin/x", "y"), "/bots", "abc")
     assert (bot.environment, bot.restart, bot.instances_matches) == ({"A": "1"}, "match", 7)
+    assert bot.protocol == "stdio"
 
 
 def test_a_process_plays_at_least_one_match():

@@ -6,23 +6,29 @@ interrupted and resumable.
 
 import importlib
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import click
 
 from arena import __version__
 
-__all__ = ["COMMANDS", "group", "main"]
+__all__ = ["COMMANDS", "group", "interrupted_by_signals", "main"]
 
 COMMANDS = {
     "run": "Play a tournament, or what is still missing of it.",
     "validate": "Show every problem of a config at once.",
     "leaderboard": "Show the ladder of stored results.",
     "match": "Play one match between two bots, move by move.",
+    "check": "Say whether a bot is fit to enter, and what to mend.",
     "replay": "Tell a stored match in words.",
     "export": "Write every match as JSON Lines.",
     "verify": "Deal and play every stored match again, and compare.",
+    "new": "Make a new bot, from an example in a language of your choice.",
     "list": "List games, formats, ratings, launchers or executors.",
 }
 """Every command and its first sentence, so that `arena --help` need not import them (a test compares)."""
@@ -64,6 +70,22 @@ def group() -> None:
     \b
     arena run configs/quickstart.yaml      plays a tournament and prints its ladder
     """
+
+
+@contextmanager
+def interrupted_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP stop what is done here as Ctrl-C does: with all that was started ended."""
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, interrupt) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def main(arguments: list[str] | None = None) -> None:

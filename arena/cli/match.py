@@ -4,12 +4,17 @@ import json
 import secrets
 import shlex
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from arena.config import TournamentConfig, bot_from_command, load_config
+from arena.builds import build, ready
+from arena.cli import interrupted_by_signals
+from arena.config import TournamentConfig, load_config
 from arena.contracts import Game
+from arena.entrants import Talks
+from arena.errors import ConfigError, Problem
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Limits, MatchSpec, Seat, TimeControl
@@ -26,20 +31,25 @@ __all__ = ["command"]
 @click.command(name="match")
 @click.argument("bots", nargs=2, metavar="BOT BOT")
 @click.option("--config", type=click.Path(path_type=Path), help="A config; a BOT may then be a name in it.")
+@click.option(
+    "--protocol", type=click.Choice(["zeromq", "stdio"]), default="zeromq", help="How commands talk [zeromq]."
+)
 @click.option("--seed", help="The deal's seed: 64 hexadecimal digits [a random one, shown].")
 @click.option("--trace", is_flag=True, help="Show every message that is sent and received.")
-def command(bots: tuple[str, str], config: Path | None, seed: str | None, trace: bool) -> int:
+def command(bots: tuple[str, str], config: Path | None, protocol: Talks, seed: str | None, trace: bool) -> int:
     """Play one match between two bots, move by move.
 
     \b
     arena match "python my_bot.py" "python example_bots/python/greedy.py"
+    arena match example_bots/rust example_bots/perl
     arena match greedy random --config configs/quickstart.yaml
 
-    A BOT is a command, or with --config a name. The first has seat 0. The same seed deals the same cards again.
+    A BOT is a command, a folder with a bot.yaml, or with --config a name in it. The first has seat 0. The same seed
+    deals the same cards again.
     """
     deal = _read_seed(seed)
-    settings = load_config(config) if config is not None else None
-    entered = _enter(bots, settings)
+    settings = _load(config, bots) if config is not None else None
+    entered = _enter(bots, settings, protocol)
     spec = MatchSpec("match", (entered[0].name, entered[1].name), 0, 0, deal)
     become_subreaper()
     with tempfile.TemporaryDirectory(prefix="arena-logs-") as logs:
@@ -54,6 +64,16 @@ def command(bots: tuple[str, str], config: Path | None, seed: str | None, trace:
     return 3 if result.outcome.is_aborted else 0
 
 
+def _load(config: Path, bots: tuple[str, str]) -> TournamentConfig:
+    """The config with these of its bots built; one of them that is left out would otherwise be taken for a command."""
+    settings = load_config(config, built=())
+    problems = [Problem(settings.left_out[name]) for name in dict.fromkeys(bots) if name in settings.left_out]
+    if problems:
+        raise ConfigError(str(config), problems)
+    with interrupted_by_signals():
+        return build(settings, bots)
+
+
 def _read_seed(text: str | None) -> bytes:
     if text is None:
         return secrets.token_bytes(32)
@@ -66,13 +86,15 @@ def _read_seed(text: str | None) -> bytes:
     return seed
 
 
-def _enter(bots: tuple[str, str], settings: TournamentConfig | None) -> list[BotSpec]:
+def _enter(bots: tuple[str, str], settings: TournamentConfig | None, protocol: Talks) -> list[BotSpec]:
     """Both bots; one against itself gets a second name."""
     known = {bot.name: bot for bot in settings.bots} if settings is not None else {}
     entered: list[BotSpec] = []
     for text in bots:
-        name = text if not any(bot.name == text for bot in entered) else f"{text} (2)"
-        spec = known.get(text) or bot_from_command(name, shlex.split(text), Path.cwd())
+        with interrupted_by_signals():
+            spec = known.get(text) or ready(text, shlex.split(text), Path.cwd(), protocol)
+        if any(bot.name == spec.name for bot in entered):
+            spec = replace(spec, name=f"{spec.name} (2)")
         entered.append(spec)
     return entered
 

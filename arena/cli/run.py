@@ -1,17 +1,15 @@
 """`arena run`: play a tournament, or what is still missing of it."""
 
 import shlex
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
 
+from arena.builds import build
+from arena.cli import interrupted_by_signals
 from arena.config import TournamentConfig, load_config
 from arena.errors import ConfigError, Problem
 from arena.leaderboard import render
@@ -33,10 +31,14 @@ def command(config: Path, output: Path | None, workers: int | None, fresh: bool,
     \b
     arena run configs/quickstart.yaml
 
-    Every finished match is saved at once. Stop with Ctrl-C whenever you like; the same command goes on from there, and
-    shows the ladder when the tournament is complete.
+    Bots that have a build are built first. Every finished match is saved at once. Stop with Ctrl-C whenever you like;
+    the same command goes on from there, and shows the ladder when the tournament is complete.
     """
-    settings = load_config(config)
+    settings = load_config(config, built=())
+    for remark in settings.left_out.values():
+        _say(remark)
+    with interrupted_by_signals():
+        settings = build(settings)
     if workers is not None:
         settings = _with_workers(settings, workers)
     directory = output if output is not None else Path("results") / settings.name
@@ -66,7 +68,7 @@ def _play(run: Run) -> None:
         return
     if run.played:
         _say(f"{run.played:,} of {run.planned:,} matches have been played; the others follow.")
-    with _interrupted_by_signals(), watch(run.played, run.planned, lambda: ladder(run.store)) as view:
+    with interrupted_by_signals(), watch(run.played, run.planned, lambda: ladder(run.store)) as view:
         suspended = set(run.schedule.suspended)
         for bot in sorted(suspended):
             view.say(f"{bot} is suspended: it failed to start. When that is mended: --retry {shlex.quote(bot)}")
@@ -81,22 +83,6 @@ def _announce(view: View, bot: str, detail: str) -> None:
     view.say(f"{bot} failed to start three times in a row and is suspended; the others play on. The last time:")
     for line in detail.splitlines():
         view.say(f"  {line}")
-
-
-@contextmanager
-def _interrupted_by_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP stop a run as Ctrl-C does: with all bots ended, and resumable."""
-
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    numbers = (signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, interrupt) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
 
 
 def _with_workers(settings: TournamentConfig, workers: int) -> TournamentConfig:

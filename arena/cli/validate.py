@@ -18,13 +18,17 @@ def command(config: Path) -> int:
     \b
     arena validate configs/quickstart.yaml
 
-    Starts nothing. Exit code 2 when there is a problem.
+    Starts nothing, builds nothing. Exit code 2 when there is a problem.
     """
-    settings = load_config(config)
+    settings = load_config(config, built=())
+    for remark in settings.left_out.values():
+        click.echo(remark, err=True)
     launcher, _ = strictest_launcher(settings)
     matches = settings.format.matches_planned(len(settings.bots))
     click.echo(
         f"{config}: good. {len(settings.bots)} bots, {settings.format_name} of {settings.game_name},"
         f" {matches:,} matches, sandbox {launcher}."
     )
+    if settings.builds:
+        click.echo(f"Built before it is played: {', '.join(each.bot for each in settings.builds)}.")
     return 0

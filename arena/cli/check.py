@@ -1,0 +1,78 @@
+"""`arena check`: is a bot fit to enter?"""
+
+import json
+from pathlib import Path
+
+import click
+
+from arena.builds import ready
+from arena.check.report import Report, Step, as_json, failure_text, step_line, summary
+from arena.check.steps import check_bot
+from arena.cli import interrupted_by_signals
+from arena.entrants import Talks, name_fault
+from arena.processes import become_subreaper, kill_descendants
+
+__all__ = ["command"]
+
+_ANY_BOT = ("bot", "main", "index")
+
+
+@click.command(name="check", context_settings={"allow_interspersed_args": False})
+@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
+@click.option(
+    "--protocol", type=click.Choice(["zeromq", "stdio"]), default="zeromq", help="How the bot talks [zeromq]."
+)
+@click.option("--quick", is_flag=True, help="Play fewer matches, measure less.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to tell [text].")
+def command(words: tuple[str, ...], protocol: Talks, quick: bool, form: str) -> int:
+    """Say whether a bot is fit to enter, and what to mend.
+
+    \b
+    arena check -- python my_bot.py
+    arena check --protocol stdio --quick -- ./my_bot --level 3
+
+    Starts the bot as a tournament would and talks to it alone, at first politely, then not. Paths start in this
+    directory. Stops at the first thing that is wrong (exit code 1).
+    """
+    name = _name(words)
+    spec = ready(name, words, Path.cwd(), protocol)
+    become_subreaper()
+    try:
+        with interrupted_by_signals():
+            report = check_bot(spec, _tell if form == "text" else _keep_quiet, quick=quick)
+    finally:
+        kill_descendants()
+    if form == "json":
+        click.echo(as_json(report))
+    else:
+        click.echo("\n" + _conclusion(report, _entry(name, words, protocol)))
+    return 0 if report.failure is None else 1
+
+
+def _tell(step: Step) -> None:
+    line = step_line(step)
+    click.echo(click.style(line[:4], fg="green" if step.ok else "red", bold=not step.ok) + line[4:])
+
+
+def _keep_quiet(_: Step) -> None:
+    """For programs the whole report comes at once."""
+
+
+def _conclusion(report: Report, entry: str) -> str:
+    return summary(report, entry) if report.failure is None else failure_text(report.failure)
+
+
+def _name(words: tuple[str, ...]) -> str:
+    """What to call a bot: after its script or program, or after this directory where that says nothing."""
+    script = next((word for word in words[1:] if Path(word).is_file()), words[0])
+    names = [name for name in (Path(script).stem, Path.cwd().name) if name.lower() not in _ANY_BOT]
+    return next((name for name in names if not name_fault(name)), "bot")
+
+
+def _entry(name: str, words: tuple[str, ...], protocol: str) -> str:
+    """The bot in a config. JSON is YAML."""
+    lines = [
+        f"  - name: {json.dumps(name, ensure_ascii=False)}",
+        f"    command: {json.dumps(words, ensure_ascii=False)}",
+    ]
+    return "\n".join([*lines, *([f"    protocol: {protocol}"] if protocol != "zeromq" else [])])

@@ -1,0 +1,105 @@
+"""Example bots as starting points: which there are, which files belong to one, and copies of them.
+
+Only the standard library and `arena.errors` are imported: the build of this package uses this file, too, to put the
+example bots into a wheel. So what `arena new` copies is the same from a source checkout and from an installed package.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.errors import ConfigError, HostError, Problem
+
+__all__ = ["ENTRY", "as_yaml", "copy", "files", "languages", "make"]
+
+ENTRY = "bot.yaml"
+"""The file that makes a folder an example bot: its entry for `bots` of a config."""
+
+
+class _Ignored(NamedTuple):
+    """One line of a .gitignore: names, paths from its folder and ``!`` are known; ``**`` is not."""
+
+    folder: Path
+    pattern: str
+
+    @property
+    def is_exception(self) -> bool:
+        return self.pattern.startswith("!")
+
+    def matches(self, path: Path) -> bool:
+        pattern = self.pattern.removeprefix("!")
+        if pattern.endswith("/") and not path.is_dir():
+            return False
+        wanted = pattern.strip("/").split("/")
+        parts = path.relative_to(self.folder).parts if "/" in pattern.rstrip("/") else path.parts[-1:]
+        return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
+
+
+def languages() -> dict[str, Path]:
+    """The folder of each language's example bot. Raises HostError when this installation has none."""
+    package = Path(__file__).resolve().parent
+    for home in (package / "example_bots", package.parent / "example_bots"):  # in a wheel, in a source checkout
+        found = {entry.parent.name: entry.parent for entry in sorted(home.glob(f"*/{ENTRY}"))}
+        if found:
+            return found
+    raise HostError(f"this installation has no example bots: there is no {package / 'example_bots'}")
+
+
+def files(folder: Path) -> list[Path]:
+    """The files of an example bot, relative to its folder: all but what a .gitignore in it names."""
+    return sorted(path.relative_to(folder) for path in _kept(folder, []))
+
+
+def copy(folder: Path, target: Path) -> list[Path]:
+    """Copy an example bot's files, links as what they lead to; returns them, relative to both folders."""
+    names = files(folder)
+    for name in names:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(folder / name, target / name)
+    return names
+
+
+def make(folder: Path, target: Path, name: str) -> list[Path]:
+    """Make a new bot of an example, called `name`, in a directory that is empty or not there yet.
+
+    Returns its files, relative to both folders. Raises ConfigError when there is something already, or when the
+    directory cannot be written.
+    """
+    try:
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise ConfigError(str(target), [Problem("is there already, and not an empty directory")])
+        names = copy(folder, target)
+        entry = target / ENTRY
+        text = re.sub(r"^name:.*", lambda _: f"name: {as_yaml(name)}", entry.read_text("utf-8"), flags=re.MULTILINE)
+        entry.write_text(text, "utf-8")
+    except OSError as error:
+        raise ConfigError(str(target), [Problem(f"cannot be written: {error.strerror}")]) from None
+    return names
+
+
+def as_yaml(text: str) -> str:
+    """A name or path as YAML reads it back: plain where that is safe, else quoted as JSON, which is YAML, too."""
+    is_plain = re.fullmatch(r"[A-Za-z/][\w./-]*", text, re.ASCII) and text.lower() != "null"
+    return text if is_plain else json.dumps(text, ensure_ascii=False)
+
+
+def _kept(folder: Path, ignored: list[_Ignored]) -> Iterator[Path]:
+    ignored = [*ignored, *_read_ignored(folder)]
+    for path in folder.iterdir():
+        verdicts = [not line.is_exception for line in ignored if line.matches(path)]
+        if verdicts and verdicts[-1]:
+            continue
+        if path.is_dir():
+            yield from _kept(path, ignored)
+        else:
+            yield path
+
+
+def _read_ignored(folder: Path) -> list[_Ignored]:
+    path = folder / ".gitignore"
+    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+    return [_Ignored(folder, line.rstrip()) for line in lines if line.strip() and not line.startswith("#")]
