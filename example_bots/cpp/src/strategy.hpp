@@ -1,0 +1,6 @@
+#pragma once
+
+#include "messages.hpp"
+
+/// The answer to a request.
+Cards choose(const Request& request);
