@@ -16,13 +16,13 @@ import yaml
 from arena.contracts import Executor, Format, Game, RatingMethod
 from arena.document import NULL, Part, did_you_mean, printable, read, shown
 from arena.entrants import BotKeys, CommandKeys, name_fault, normalised
-from arena.errors import ConfigError, SettingsError
+from arena.errors import ConfigError, Problem, SettingsError
 from arena.model import BotSpec, Limits, TimeControl
 from arena.registry import load, names
 from arena.roster import Build, entries
 from arena.settings import UNREADABLE, describe, fill
 
-__all__ = ["CHOICES", "Choice", "Document", "TournamentConfig", "load_config"]
+__all__ = ["CHOICES", "Choice", "Document", "TournamentConfig", "leave_out", "load_config"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +222,25 @@ def load_config(path: Path, *, built: Collection[str] | None = None) -> Tourname
         executor_name=run.name,
         executor=run.implementation,
     )
+
+
+def leave_out(config: TournamentConfig, names: Collection[str]) -> TournamentConfig:
+    """A config without some of its bots, because somebody wishes so. Raises ConfigError when that cannot be."""
+    known = [*(bot.name for bot in config.bots), *config.left_out]
+    strangers = [name for name in names if name not in known]
+    problems = [
+        Problem(f'there is no bot "{name}" to leave out', "bots", suggestion=did_you_mean(name, known))
+        for name in strangers
+    ]
+    bots = tuple(bot for bot in config.bots if bot.name not in names)
+    if len(bots) < 2 and not problems:
+        problems.append(Problem(f"a tournament needs at least two bots, and without {', '.join(names)} it has not"))
+    if problems:
+        raise ConfigError(str(config.source), problems)
+    anchor = config.anchor if config.anchor is None or config.anchor[0] not in names else None
+    remarks = {bot.name: f"{bot.name} is left out, as you wish" for bot in config.bots if bot.name in names}
+    builds = tuple(each for each in config.builds if each.bot not in names)
+    return replace(config, bots=bots, builds=builds, left_out={**config.left_out, **remarks}, anchor=anchor)
 
 
 def _chosen(part: Part, choice: Choice, homes: Mapping[str, str]) -> _Chosen:

@@ -81,6 +81,12 @@ HINTS = (
         code="illegal_action",
         sign="a float",
     ),
+    Hint(
+        "To play no card is the empty list, []: some languages write an empty table as a map, {}.",
+        "Actions",
+        code="illegal_action",
+        sign="a map",
+    ),
     # what is wrong in a step that only tries one thing
     Hint(
         "Make buffers as large as the longest message, max_message of welcome.",

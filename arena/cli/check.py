@@ -10,6 +10,7 @@ from arena.check.report import Report, Step, as_json, failure_text, step_line, s
 from arena.check.steps import check_bot
 from arena.cli import interrupted_by_signals
 from arena.entrants import Talks, name_fault
+from arena.examples import ENTRY
 from arena.processes import become_subreaper, kill_descendants
 
 __all__ = ["command"]
@@ -30,9 +31,11 @@ def command(words: tuple[str, ...], protocol: Talks, quick: bool, form: str) -> 
     \b
     arena check -- python my_bot.py
     arena check --protocol stdio --quick -- ./my_bot --level 3
+    arena check example_bots/rust
 
-    Starts the bot as a tournament would and talks to it alone, at first politely, then not. Paths start in this
-    directory. Stops at the first thing that is wrong (exit code 1).
+    COMMAND may be a folder with a bot.yaml, which is built first. Starts the bot as a tournament would and talks to it
+    alone, at first politely, then not. Paths start in this directory. Stops at the first thing that is wrong (exit
+    code 1).
     """
     name = _name(words)
     spec = ready(name, words, Path.cwd(), protocol)
@@ -71,6 +74,8 @@ def _name(words: tuple[str, ...]) -> str:
 
 def _entry(name: str, words: tuple[str, ...], protocol: str) -> str:
     """The bot in a config. JSON is YAML."""
+    if len(words) == 1 and (Path(words[0]) / ENTRY).is_file():
+        return f"  - {json.dumps(str(Path(words[0]).resolve()), ensure_ascii=False)}"
     lines = [
         f"  - name: {json.dumps(name, ensure_ascii=False)}",
         f"    command: {json.dumps(words, ensure_ascii=False)}",

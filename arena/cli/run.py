@@ -10,7 +10,7 @@ import click
 
 from arena.builds import build
 from arena.cli import interrupted_by_signals
-from arena.config import TournamentConfig, load_config
+from arena.config import TournamentConfig, leave_out, load_config
 from arena.errors import ConfigError, Problem
 from arena.leaderboard import render
 from arena.progress import View, watch
@@ -25,7 +25,17 @@ __all__ = ["command"]
 @click.option("--workers", type=click.IntRange(min=1), help="Referee processes, instead of the config's number.")
 @click.option("--fresh", is_flag=True, help="Begin again; older results are moved aside, never deleted.")
 @click.option("--retry", multiple=True, metavar="BOT", help="Give a suspended bot another chance; may be repeated.")
-def command(config: Path, output: Path | None, workers: int | None, fresh: bool, retry: tuple[str, ...]) -> int:
+@click.option(
+    "--without", multiple=True, metavar="BOT", help="Leave a bot out, such as one that does not build; may be repeated."
+)
+def command(
+    config: Path,
+    output: Path | None,
+    workers: int | None,
+    fresh: bool,
+    retry: tuple[str, ...],
+    without: tuple[str, ...],
+) -> int:
     """Play a tournament, or what is still missing of it.
 
     \b
@@ -34,11 +44,11 @@ def command(config: Path, output: Path | None, workers: int | None, fresh: bool,
     Bots that have a build are built first. Every finished match is saved at once. Stop with Ctrl-C whenever you like;
     the same command goes on from there, and shows the ladder when the tournament is complete.
     """
-    settings = load_config(config, built=())
+    settings = leave_out(load_config(config, built=()), without)
     for remark in settings.left_out.values():
         _say(remark)
     with interrupted_by_signals():
-        settings = build(settings)
+        settings = leave_out(build(settings), without)
     if workers is not None:
         settings = _with_workers(settings, workers)
     directory = output if output is not None else Path("results") / settings.name
@@ -53,7 +63,7 @@ def command(config: Path, output: Path | None, workers: int | None, fresh: bool,
             _say(
                 f"\nStopped after {run.played:,} of {run.planned:,} matches; every finished match is saved. Go on with:"
             )
-            _say(f"  {_resume_command(config, output, workers)}")
+            _say(f"  {_resume_command(config, output, workers, without)}")
             return 130
         click.echo(render(ladder(run.store), "table"), nl=False)
         _say(f"Seed: {run.store.meta('seed')}. Results: {directory}. Check them with: arena verify {directory}")
@@ -93,10 +103,11 @@ def _with_workers(settings: TournamentConfig, workers: int) -> TournamentConfig:
     return replace(settings, executor=replace(executor, workers=workers))
 
 
-def _resume_command(config: Path, output: Path | None, workers: int | None) -> str:
+def _resume_command(config: Path, output: Path | None, workers: int | None, without: tuple[str, ...]) -> str:
     words = ["arena", "run", str(config)]
     words += ["--output", str(output)] if output is not None else []
     words += ["--workers", str(workers)] if workers is not None else []
+    words += [word for bot in without for word in ("--without", bot)]
     return shlex.join(words)
 
 

@@ -69,6 +69,14 @@ def test_of_builds_that_fail_all_is_told_and_nothing_is_played(arena: Arena) -> 
     assert "good: built after " in done.stderr
     assert not arena.results.exists()
 
+    done = arena.run(config, "--without", "bad", "--without", "worse")
+    assert "bad is left out, as you wish" in done.stderr
+    assert {row["bot"] for row in arena.board()["leaderboard"]} == {"good", "high"}
+    arena.results.rename(arena.directory / "played")
+    assert "did you mean worse?" in arena.run(config, "--without", "worst", code=2).stderr
+    needs_two = arena.run(config, *(word for name in ("good", "bad", "worse") for word in ("--without", name)), code=2)
+    assert "at least two bots" in needs_two.stderr
+
     config = arena.config([bots[0], *bots[2:]])
     assert 'the build made no file "' in arena.run(config, code=2).stderr
     assert not arena.results.exists()
