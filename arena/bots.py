@@ -73,7 +73,7 @@ class BotProcess:
 
     matches: ids of those it is playing, or will when it has said hello. link: over which it has said hello; pipe: its
     stdin and stdout, when it speaks through these. late: the beginning of what came through the pipe after it was
-    dismissed. tail: the end of its log.
+    dismissed. tail: the end of its log. answers: given since `cpu_ms`, its CPU time, was looked up.
     """
 
     spec: BotSpec
@@ -95,6 +95,8 @@ class BotProcess:
     kill_at_ms: float = 0.0
     read_since_tick: int = 0
     tail: bytes = b""
+    answers: int = 0
+    cpu_ms: float = 0.0
 
     @property
     def is_ready(self) -> bool:
@@ -119,6 +121,17 @@ class BotProcess:
         if code is not None:
             return describe_status(code)
         return "it closed its link to the arena" if self.pipe is None else "it closed its stdout"
+
+    def measure_answers(self) -> float | None:
+        """Milliseconds of CPU time for each answer since this was last asked; None when there was none, or nobody can
+        tell any more. Children of the process, and what others compute for it, are not seen."""
+        before_ms, answers = self.cpu_ms, self.answers
+        try:
+            times = psutil.Process(self.popen.pid).cpu_times()
+        except psutil.Error:
+            return None
+        self.cpu_ms, self.answers = 1000 * (times.user + times.system), 0
+        return (self.cpu_ms - before_ms) / answers if answers else None
 
     @property
     def may_flush(self) -> bool:

@@ -24,7 +24,7 @@ awaited first, because two faults in one such decision are a draw. Who did no wr
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from enum import IntEnum, auto
 from typing import Any, NamedTuple, TypeAlias
 
 from arena.contracts import Action, Game
@@ -147,7 +147,7 @@ class End(NamedTuple):
 Instruction: TypeAlias = Send | End
 
 
-class _Stage(Enum):
+class _Stage(IntEnum):
     STARTING = auto()
     PLAYING = auto()
     OVER = auto()
@@ -421,8 +421,9 @@ class Match:
 
     def _settle(self) -> None:
         """Called when a seat of the decision that is due has answered or failed: go on when the last one has."""
-        if any(self._open[seat] is not None for seat in self._asked):
-            return
+        for seat in self._asked:
+            if self._open[seat] is not None:
+                return
         if self._faults:
             self._end_by_faults()
             return

@@ -207,7 +207,8 @@ class Decision(NamedTuple):
 class MatchResult:
     """What is known of a finished (or aborted) match.
 
-    ignored: by seat, how many answers came for requests that were closed already, and were ignored.
+    ignored: by seat, how many answers came for requests that were closed already, and were ignored. cpu_ms: by seat,
+    what an answer cost the bot's process in CPU time, on average; None when nobody knows.
     """
 
     spec: MatchSpec
@@ -215,6 +216,7 @@ class MatchResult:
     events: tuple[Event, ...] = ()
     decisions: tuple[Decision, ...] = ()
     ignored: tuple[int, int] = (0, 0)
+    cpu_ms: tuple[float | None, float | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from typing import NamedTuple, Protocol
 
 import arena
 from arena.bots import BotProcess
+from arena.clock import Clock
 from arena.pipes import LinePipe
 from arena.transport import Envelope, Transport
 from protocol.lines import JSON_LINES
@@ -89,10 +90,17 @@ class Reception:
     owner's."""
 
     def __init__(
-        self, directory: Path, selector: selectors.BaseSelector, listener: Listener, tap: Tap | None = None
+        self,
+        directory: Path,
+        selector: selectors.BaseSelector,
+        listener: Listener,
+        *,
+        clock: Clock,
+        tap: Tap | None = None,
     ) -> None:
         self._selector = selector
         self._listener = listener
+        self._clock = clock
         self._tap = tap
         self._transport = Transport(directory, selector)
         self._expected: dict[str, BotProcess] = {}  # by token
@@ -135,19 +143,20 @@ class Reception:
             if self._descriptors.get(process.link.descriptor) is process:
                 del self._descriptors[process.link.descriptor]
 
-    def take(self, most: int) -> int:
-        """Take the messages that are waiting at the socket, up to `most`; return how many there were. Lines come by
-        the selector."""
-        for taken in range(most):
-            envelope = self._transport.receive()
+    def take(self, until_ms: float, *, is_patient: bool) -> bool:
+        """Take the messages that are waiting at the socket, until a time on the clock; whether none is left. When
+        `is_patient`, none is left when none has come for a moment. Lines come by the selector."""
+        while True:
+            envelope = self._transport.receive(is_patient=is_patient)
             if envelope is None:
-                return taken
+                return True
             process = self._peers.get(envelope.peer)
             if process is None:
                 self._greet_peer(envelope)
             elif not process.is_leaving:
                 self._take_frame(process, envelope)
-        return most
+            if self._clock() > until_ms:
+                return False
 
     def notice_closed(self) -> None:
         """Look which connections over ZeroMQ have closed."""

@@ -4,7 +4,7 @@ Theory of operation
 -------------------
 The referee performs what each `Match` instructs and reports to it what happens; it decides nothing about a match. One
 pass of the loop takes the messages that are waiting, then (every `TICK_MS`) looks at the deadlines, and waits when
-nothing was waiting: for a message, a process's exit or output, an order, or the next tick. A deadline is absolute, set
+nothing is left: for a message, a process's exit or output, an order, or the next tick. A deadline is absolute, set
 once when its request is with the socket; the tick only bounds how late its passing is noticed, and an answer is
 judged by when it was read, not by whether the tick came first.
 
@@ -21,6 +21,7 @@ everything is ended, nothing is reported.
 """
 
 import contextlib
+import gc
 import os
 import selectors
 import signal
@@ -67,7 +68,7 @@ __all__ = ["TICK_MS", "Referee", "RefereeJob", "Trace", "play_one"]
 TICK_MS = 20
 """How late the passing of a deadline may be noticed."""
 
-_BURST = 64  # messages taken in one pass, so that a flood cannot keep the loop from its other duties
+_BURST_MS = 5  # of messages in one pass, so that a flood cannot keep the loop from its other duties
 _EXIT_GRACE_MS = 10.0  # from an exit to its judgement: messages on their way through the kernel are read first
 _LINK_GRACE_MS = 250.0  # the same for a closed link: an exit that follows is the better evidence
 _STOP_PATIENCE_MS = 2500.0
@@ -92,6 +93,7 @@ class RefereeJob:
         """Serve as worker number `worker` until `connection` orders a stop or is closed at its other end."""
         become_subreaper()
         raise_file_limit()
+        _spare_the_collector()
         with tempfile.TemporaryDirectory(prefix="arena-") as directory:
             referee = Referee(self, connection, worker, Path(directory))
 
@@ -108,6 +110,14 @@ class RefereeJob:
                 raise
             finally:
                 kill_descendants()
+
+
+def _spare_the_collector() -> None:
+    """Make Python's search for cyclic garbage rare: a referee makes none to speak of, but keeps tens of thousands of
+    events, which would be looked through again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 def play_one(job: RefereeJob, spec: MatchSpec, trace: Trace | None = None) -> MatchResult:
@@ -166,10 +176,11 @@ class Referee:
         self._paused: list[BotProcess] = []  # whose output is not read before the next tick
         self._stopping = False
         self._speaks_by_lines = False
+        self._awaits_orders = True
         self._next_tick_ms = self._last_pass_ms = clock()
         self._selector = selectors.DefaultSelector()
         self._selector.register(connection, selectors.EVENT_READ, self._take_orders)
-        self._reception = Reception(directory, self._selector, self)
+        self._reception = Reception(directory, self._selector, self, clock=clock)
 
         def open_log(bot: str) -> BoundedLog:
             suffix = "" if worker == 0 else f"@{worker}"  # no bot's name has an @ in its log's name
@@ -208,17 +219,22 @@ class Referee:
     def _pass(self) -> None:
         now_ms = self._clock()
         self._excuse_standstill(now_ms)
-        taken = self._reception.take(_BURST)
+        is_drained = self._reception.take(now_ms + _BURST_MS, is_patient=self._is_absorbed)
         if self._speaks_by_lines:
             self._serve_selector()  # lines are messages too, and wait for no quiet moment
         if now_ms >= self._next_tick_ms:
             self._next_tick_ms = now_ms + TICK_MS
-            self._tick(is_drained=taken < _BURST)
+            self._tick(is_drained=is_drained)
         if self._leavers:
-            self._judge_leavers(is_drained=taken < _BURST)
-        if taken == 0:
+            self._judge_leavers(is_drained=is_drained)
+        if is_drained:
             self._reception.wait(2 if self._leavers else TICK_MS)
             self._serve_selector()
+
+    @property
+    def _is_absorbed(self) -> bool:
+        """Whether nothing but messages over ZeroMQ is to be expected, for the moment."""
+        return bool(self._tables) and not (self._speaks_by_lines or self._leavers or self._awaits_orders)
 
     def _excuse_standstill(self, now_ms: float) -> None:
         passed_ms, self._last_pass_ms = now_ms - self._last_pass_ms, now_ms
@@ -265,6 +281,7 @@ class Referee:
     # --- orders and results ---------------------------------------------------------------------------------------
 
     def _take_orders(self) -> None:
+        self._awaits_orders = False
         try:
             while self._connection.poll():
                 order = self._connection.recv()
@@ -294,6 +311,8 @@ class Referee:
         del self._tables[result.spec.id]
         blamed = []
         faults = dict(result.outcome.faults)
+        cpu_ms = [None if process is None else process.measure_answers() for process in table.processes]
+        result = replace(result, cpu_ms=(cpu_ms[0], cpu_ms[1]))
         for seat, process in enumerate(table.processes):
             if process is None:
                 continue
@@ -328,6 +347,7 @@ class Referee:
         # the run may be gone: the next look for orders finds that out as well
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._connection.send(result)
+        self._awaits_orders = True
 
     def _handle(self, table: _Table, event: MatchEvent) -> None:
         """Report an event to a match and do what it says."""
@@ -363,6 +383,7 @@ class Referee:
 
     def ready(self, process: BotProcess) -> None:
         """See `arena.reception.Listener`, as for the next four."""
+        process.measure_answers()  # what it took to start is no part of any answer
         self._tell_tables(process, BotReady)
 
     def refused(self, process: BotProcess, code: str, text: str) -> None:
@@ -372,6 +393,7 @@ class Referee:
         if isinstance(message, Stale):
             self._ignore(process, message)
             return
+        process.answers += 1
         table = self._tables[message.match]
         seat = table.seat_of(process)
         if self._trace is not None:

@@ -75,7 +75,8 @@ def plan(pairings: Iterable[Pairing], results: Results, identity: Identity) -> I
 class Schedule(Iterator[MatchSpec | None]):
     """Planned matches in the order in which they may start; None while nothing may start before another result is in.
 
-    failures: for each bot, how many failures to start in a row stand at the end of its results so far.
+    failures: for each bot, how many failures to start in a row stand at the end of its results so far. in_flight: how
+    many matches have started and not ended.
     """
 
     def __init__(self, planned: Iterator[MatchSpec], failures: Mapping[str, int]) -> None:
@@ -85,7 +86,7 @@ class Schedule(Iterator[MatchSpec | None]):
         self._on_trial: dict[str, str] = {}  # bot on probation -> id of the match that tries it
         self._held: list[MatchSpec] = []  # matches that wait for a bot's trial, in schedule order
         self._ready: deque[MatchSpec] = deque()
-        self._in_flight = 0
+        self.in_flight = 0
         self.given_up: list[MatchResult] = []
 
     @property
@@ -96,15 +97,15 @@ class Schedule(Iterator[MatchSpec | None]):
     def __next__(self) -> MatchSpec | None:
         spec = self._next_ready() or self._next_planned()
         if spec is not None:
-            self._in_flight += 1
+            self.in_flight += 1
             return spec
-        if self._in_flight:
+        if self.in_flight:
             return None
         raise StopIteration
 
     def settle(self, result: MatchResult) -> bool:
         """Take note of a match's end; whether it is a result to keep."""
-        self._in_flight -= 1
+        self.in_flight -= 1
         spec, outcome = result.spec, result.outcome
         self._end_trial(spec)
         if outcome.is_aborted:

@@ -31,7 +31,8 @@ __all__ = ["Run", "game_of", "identity_of", "ladder", "move_aside", "prepare", "
 class Run:
     """A tournament that is ready to go on.
 
-    remarks: what the user should know before it does. planned: matches of the whole tournament.
+    remarks: what the user should know before it does. planned: matches of the whole tournament. at_once: the most
+    matches in progress that there have been.
     """
 
     config: TournamentConfig
@@ -41,11 +42,13 @@ class Run:
     remarks: Sequence[str]
     planned: int
     played: int
+    at_once: int = 0
 
     def results(self) -> Iterator[MatchResult]:
         """Play what is missing; each result is on disk when it is yielded. Close the iterator to stop the bots."""
         with contextlib.closing(self.config.executor.run(self.schedule, self.job)) as playing:
             for result in playing:
+                self.at_once = max(self.at_once, self.schedule.in_flight)
                 if self.schedule.settle(result):
                     self.store.append(result)
                     self.played += 1

@@ -13,7 +13,9 @@ and judged, so that a bot's author reads why. A link that closes is noticed thro
 it by its file descriptor; the descriptor of each message's link comes with the message.
 
 Waiting happens in one call over the ROUTER and a `selectors` selector, into which the referee puts everything else it
-must hear of: processes' exits, their output, the orders of the executor.
+must hear of: processes' exits, their output, the orders of the executor. That call, and finding out that nothing is
+there, cost more than taking a message. So while messages come and go, a *patient* `receive` waits for the next one at
+the socket alone, for a moment; what is in the selector can wait as long.
 """
 
 import contextlib
@@ -24,11 +26,18 @@ from typing import NamedTuple
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-__all__ = ["FRAME_MAX", "Envelope", "Transport"]
+__all__ = ["FRAME_MAX", "PATIENCE_MS", "Envelope", "Transport"]
 
 FRAME_MAX = 1 << 20
 """Bytes. A frame above this closes the link; 16 times what the protocol allows, so that honest mistakes get an
 answer."""
+
+# as plain integers: to combine pyzmq's enums for every message would cost as much as sending it
+_NOWAIT = int(zmq.NOBLOCK)
+_MORE_NOWAIT = int(zmq.SNDMORE | zmq.NOBLOCK)
+
+PATIENCE_MS = 2
+"""How long a patient `receive` waits."""
 
 _QUEUE_MAX = 1000  # messages waiting per bot in either direction; a bot has at most a few per match in flight
 _HANDSHAKE_MS = 5000
@@ -76,6 +85,7 @@ class Transport:
         self._router.setsockopt(zmq.SNDHWM, _QUEUE_MAX)
         self._router.setsockopt(zmq.RCVHWM, _QUEUE_MAX)
         self._router.setsockopt(zmq.HANDSHAKE_IVL, _HANDSHAKE_MS)
+        self._router.setsockopt(zmq.RCVTIMEO, PATIENCE_MS)
         self._router.bind(self.endpoint)
         self._monitor = self._router.get_monitor_socket(zmq.EVENT_DISCONNECTED)
         self._poller = zmq.Poller()
@@ -86,10 +96,10 @@ class Transport:
         if descriptor is not None:
             self._poller.register(descriptor(), zmq.POLLIN)
 
-    def receive(self) -> Envelope | None:
-        """The next message that is waiting, None when there is none."""
+    def receive(self, *, is_patient: bool) -> Envelope | None:
+        """The next message that is waiting; None when there is none, or has been none for `PATIENCE_MS`."""
         try:
-            peer = self._router.recv(zmq.NOBLOCK)
+            peer = self._router.recv(0 if is_patient else _NOWAIT)
         except zmq.Again:
             return None
         frame = self._router.recv(copy=False)
@@ -102,8 +112,8 @@ class Transport:
     def send(self, peer: bytes, frame: bytes) -> bool:
         """Queue a message; False when the peer is gone or takes nothing any more."""
         try:
-            self._router.send(peer, zmq.SNDMORE | zmq.NOBLOCK)
-            self._router.send(frame, zmq.NOBLOCK)
+            self._router.send(peer, _MORE_NOWAIT)
+            self._router.send(frame, _NOWAIT)
         except zmq.ZMQError as error:
             if error.errno in (zmq.EHOSTUNREACH, zmq.EAGAIN):
                 return False

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import COMMANDS
+from arena.examples import languages
 from tests.e2e.place import Arena
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +35,18 @@ def test_the_dozen_lines_play(arena: Arena) -> None:
     shown = arena(*arguments).stdout
     assert "python my_bot.py (seat 0) against greedy (seat 1)" in shown
     assert "(goal)" in shown.splitlines()[-1]
+
+
+def test_a_bot_of_ones_own_is_made_and_fit_to_enter(arena: Arena) -> None:
+    commands = [line for block in blocks("") for line in block.splitlines() if "my_bot" in line and ".py" not in line]
+    assert [shlex.split(line)[1] for line in commands] == ["new", "check"]
+    for line in commands:
+        program, *arguments = shlex.split(line)
+        assert program == ".venv/bin/arena"
+        done = arena(*arguments)
+    assert "fit to enter" in done.stdout
+    (named,) = re.findall(r"complete bot; (.*?) are there", README, re.DOTALL)
+    assert {*re.findall(r"`(\w+)`", named), "javascript"} == set(languages())
 
 
 def test_the_quickstart_prints_what_the_readme_shows(arena: Arena) -> None:

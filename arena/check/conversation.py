@@ -45,7 +45,7 @@ BYE_GRACE_MS = 1000.0
 """How long a bot may take to exit after its bye."""
 
 _TICK_MS = 20
-_BURST = 64
+_BURST_MS = 5
 _LINK_GRACE_MS = 250.0
 _ENTRIES_MAX = 100
 _LATE_MS = 500.0  # how long after its grace a process may be on its way out of the kernel
@@ -214,7 +214,7 @@ class Host:
         self._stalled_ms = 0.0
         self._next_tick_ms = self._last_pass_ms = clock()
         self._selector = selectors.DefaultSelector()
-        self._reception = Reception(directory, self._selector, self, self)
+        self._reception = Reception(directory, self._selector, self, clock=clock, tap=self)
         self._pool = BotPool(
             {spec.name: spec},
             launcher=Unconfined(),
@@ -275,7 +275,7 @@ class Host:
         self._stalled_ms = self.stalled_ms
         self._last_pass_ms = now_ms = self.clock()
         self._has_heard = False
-        self._reception.take(_BURST)
+        self._reception.take(now_ms + _BURST_MS, is_patient=False)
         self._serve_selector()
         if now_ms >= self._next_tick_ms:
             self._next_tick_ms = now_ms + _TICK_MS

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+import time
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,7 @@ def _play(run: Run) -> None:
         return
     if run.played:
         _say(f"{run.played:,} of {run.planned:,} matches have been played; the others follow.")
+    before, begun = run.played, time.monotonic()
     with interrupted_by_signals(), watch(run.played, run.planned, lambda: ladder(run.store)) as view:
         suspended = set(run.schedule.suspended)
         for bot in sorted(suspended):
@@ -87,6 +89,8 @@ def _play(run: Run) -> None:
             for bot in set(run.schedule.suspended) - suspended:
                 suspended.add(bot)
                 _announce(view, bot, result.outcome.detail)
+    seconds = time.monotonic() - begun
+    _say(f"Played {run.played - before:,} matches in {seconds:,.0f} s, up to {run.at_once} at once.")
 
 
 def _announce(view: View, bot: str, detail: str) -> None:

@@ -31,9 +31,10 @@ from arena.processes import become_subreaper, describe_status, kill_descendants
 
 __all__ = ["Local"]
 
-_QUICK_MS = 5.0
-"""Bots that take less than this for a decision wait rather than think: many of their matches fit on one core."""
-_QUICK_MATCHES = 16
+_WAITING_MS = 1.0
+"""What a decision takes besides the bot's computing, in transport and in queues. So with bots that compute for c ms, a
+core is kept busy by 1 + 1/c matches at once."""
+_MATCHES_MAX = 16  # at once on one worker: more were never faster
 _JUDGED_MATCHES = 20  # the newest results, from which the bots' speed is judged
 _LOST_MAX = 10
 _STOP_PATIENCE_S = 5.0
@@ -54,8 +55,8 @@ class Local:
     """Matches run in referee processes on this machine.
 
     workers: referee processes; auto = one for every two cores.
-    matches_at_once: matches in progress in each worker; auto = as many as its share of the cores to begin with, and
-    16 when the bots turn out to answer within 5 ms.
+    matches_at_once: matches in progress in each worker; auto = as many as its share of the cores for bots that think,
+    up to 16 for bots that turn out to answer quickly.
     """
 
     workers: int | Literal["auto"] = "auto"
@@ -83,25 +84,31 @@ class Local:
 
 
 class _Pace:
-    """How many matches a worker may have in progress: a fixed number, or judged from how long bots think."""
+    """How many matches a worker may have in progress: a fixed number, or judged from what bots compute.
+
+    Computing is measured as CPU time, because an answer takes longer the more matches there are. Bots that compute for
+    long get a core each, so that none thinks on another one's time; those that answer at once, or wait for something
+    else, share.
+    """
 
     def __init__(self, fixed: int | Literal["auto"], share_of_cores: int) -> None:
         self._fixed = fixed
         self._share = share_of_cores
-        self._thought_ms: deque[float] = deque(maxlen=_JUDGED_MATCHES)
+        self._computed_ms: deque[float] = deque(maxlen=_JUDGED_MATCHES)
 
     def observe(self, result: MatchResult) -> None:
-        thought_ms = [decision.elapsed_ms for decision in result.decisions if not decision.forced]
-        if thought_ms:
-            self._thought_ms.append(fmean(thought_ms))
+        known = [cpu_ms for cpu_ms in result.cpu_ms if cpu_ms is not None]
+        if known:
+            self._computed_ms.append(fmean(known))
 
     @property
     def matches_at_once(self) -> int:
         if self._fixed != "auto":
             return self._fixed
-        is_known = len(self._thought_ms) == _JUDGED_MATCHES
-        is_quick = is_known and fmean(self._thought_ms) < _QUICK_MS
-        return max(self._share, _QUICK_MATCHES) if is_quick else self._share
+        if len(self._computed_ms) < _JUDGED_MATCHES:
+            return self._share
+        computed_ms = max(fmean(self._computed_ms), _WAITING_MS / _MATCHES_MAX)
+        return max(self._share, min(_MATCHES_MAX, round(self._share * (1 + _WAITING_MS / computed_ms))))
 
 
 class _Run:

@@ -64,6 +64,7 @@ def own_tests(language: str) -> list[str]:
 def test_its_own_tests_pass(language: str) -> None:
     """Golden vectors through its own libraries, and its strategy. (Those of Python are in this project's suite.)"""
     require(language)
+    built(language)
     command = own_tests(language)
     done = subprocess.run(command, cwd=LANGUAGES[language], capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout[-5000:]}\n{done.stderr[-5000:]}"

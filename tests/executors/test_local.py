@@ -18,7 +18,7 @@ import arena.executors.local as local
 from arena.errors import HostError, SettingsError
 from arena.executors.local import Local
 from arena.formats.round_robin import RoundRobin
-from arena.model import Decision, Fault, FaultRecord, MatchResult, MatchSpec, Outcome
+from arena.model import Fault, FaultRecord, MatchResult, MatchSpec, Outcome
 from arena.schedule import Identity, Schedule, plan
 from arena.testing import ResultsInMemory
 from tests.e2e.place import ROOT, wait_until
@@ -249,25 +249,42 @@ def test_impossible_settings_are_refused(name, value):
         Local(**{name: value})
 
 
-def thinking(ms: float, *, forced_ms: float | None = None) -> MatchResult:
-    decisions = [Decision(0, "duel", [1], ms, False)] * 10
-    if forced_ms is not None:
-        decisions += [Decision(0, "duel", [1], forced_ms, True)] * 1000
-    return MatchResult(specs(1)[0], Outcome(0, "goal"), decisions=tuple(decisions))
+def computing(*cpu_ms: float | None) -> MatchResult:
+    """The result of a match in which answers cost so much, by seat."""
+    return MatchResult(specs(1)[0], Outcome(0, "goal"), cpu_ms=(cpu_ms[0], cpu_ms[1]))
 
 
-def test_quick_bots_share_a_core():
+@pytest.mark.parametrize(
+    ("cpu_ms", "cores", "expected"),
+    [
+        (0.0, 2, 16),
+        (0.05, 2, 16),
+        (0.25, 2, 10),
+        (1.0, 2, 4),
+        (5.0, 2, 2),
+        (20.0, 2, 2),
+        (20.0, 1, 1),
+        (1.0, 1, 2),
+        (0.1, 32, 32),
+    ],
+)
+def test_the_more_bots_compute_the_fewer_matches_share_the_cores(cpu_ms, cores, expected):
+    pace = local._Pace("auto", cores)
+    for _ in range(20):
+        assert pace.matches_at_once == cores, "what is not known yet is not guessed"
+        pace.observe(computing(cpu_ms, cpu_ms))
+    assert pace.matches_at_once == expected
+
+
+def test_the_pace_follows_the_newest_results():
     pace = local._Pace("auto", 2)
-    for _ in range(20):
-        assert pace.matches_at_once == 2  # what is not known yet is not guessed
-        pace.observe(thinking(1.0))
-    assert pace.matches_at_once == 16
-    for _ in range(20):
-        pace.observe(thinking(80.0, forced_ms=0.0))
-    assert pace.matches_at_once == 2
+    for cpu_ms, expected in ((0.0, 16), (20.0, 2), (0.0, 16)):
+        for _ in range(20):
+            pace.observe(computing(cpu_ms, None))
+        assert pace.matches_at_once == expected
 
 
-def test_matches_without_a_decision_say_nothing_about_the_pace():
+def test_matches_without_an_answer_say_nothing_about_the_pace():
     pace = local._Pace("auto", 3)
     for _ in range(100):
         pace.observe(MatchResult(specs(1)[0], Outcome(0, "crash")))
@@ -278,5 +295,5 @@ def test_a_fixed_number_of_matches_is_kept():
     pace = local._Pace(5, 1)
     chance = random.Random(0)
     for _ in range(100):
-        pace.observe(thinking(chance.uniform(0, 20)))
+        pace.observe(computing(chance.uniform(0, 20), 0.1))
         assert pace.matches_at_once == 5

@@ -45,6 +45,7 @@ def is_defended(attack: Cards, answer: Cards) -> bool:
     return all(map(ge, answer, attack))
 
 
+@lru_cache(CACHE_SIZE)
 def single_cards(cards: Cards) -> tuple[Cards, ...]:
     """Each rank of `cards` once, as a play of one card, ascending."""
     singles = []
