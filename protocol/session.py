@@ -84,6 +84,7 @@ class MatchState(StrEnum):
 
 _NEW, _GREETING, _READY, _CLOSED = ConnectionState
 _ABSENT, _WAITING, _ASKED = MatchState
+_NONE = object()
 
 CONNECTION: Mapping[ConnectionState, Mapping[tuple[Role, type[Message]], ConnectionState]] = {
     _NEW: {
@@ -181,13 +182,16 @@ class Session:
         """The frame to be sent. Raises LocalProtocolError when `message` may not be sent now, and what `encode` raises;
         then nothing has changed."""
         frame = self._encode(message)
-        self._advance(self._role, message)
+        if not self._is_usual(self._role, message):
+            self._advance(self._role, message)
         return frame
 
     def receive(self, frame: bytes) -> Message | Stale:
         """What a received frame says. Raises BadFrame for bytes that are no message, ProtocolViolation for a message
         that may not come now; then nothing has changed."""
         message = self._decode(frame)
+        if self._is_usual(self._peer, message):
+            return message
         if type(message) is Action and self._peer == "bot":
             stale = self._stale(message)
             if stale is not None:
@@ -197,6 +201,23 @@ class Session:
         except LocalProtocolError as error:
             raise ProtocolViolation(error.code, error.text) from None
         return message
+
+    def _is_usual(self, sender: Role, message: Message) -> bool:
+        """Take the two messages of a decision through the tables on a short way; whether this was one of them, and in
+        its place. They are nearly all that is ever said, and the general way takes as long as the rules of the game."""
+        if self._state is not _READY:
+            return False
+        if type(message) is Request and sender == "referee":
+            if self._open.get(message.match, _NONE) is not None:
+                return False
+            self._open[message.match] = message.request
+            return True
+        if type(message) is Action and sender == "bot":
+            if self._open.get(message.match) != message.request:
+                return False
+            self._open[message.match] = None
+            return True
+        return False
 
     def _stale(self, action: Action) -> Stale | None:
         """Whether (and why) an action came too late to mean anything."""
