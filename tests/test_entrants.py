@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.entrants import NAME_MAX, BotKeys, CommandKeys, Located, enter, fingerprint, locate, name_fault, normalised
-from arena.errors import ConfigError, SettingsError
+from arena.errors import SettingsError
+from tests.commands import executable, problems
 
 
 @pytest.fixture
@@ -22,21 +23,8 @@ def base(tmp_path):
     folder = tmp_path / "config"
     (folder / "bots").mkdir(parents=True)
     (folder / "bots" / "greedy.py").write_text("print('greedy')\n")
-    _executable(folder / "bots" / "run")
+    executable(folder / "bots" / "run")
     return folder
-
-
-def _executable(path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("#!/bin/sh\n")
-    path.chmod(0o755)
-    return path
-
-
-def _problems(keys: CommandKeys, base: Path) -> list[str]:
-    with pytest.raises(ConfigError) as caught:
-        locate(keys, base)
-    return [str(problem) for problem in caught.value.problems]
 
 
 def _settings_problems(command: object, environment: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
@@ -146,7 +134,7 @@ def test_python_is_the_interpreter_of_the_arena(base):
 
 @pytest.mark.parametrize("environment", [".venv", "venv"])
 def test_python_is_that_of_the_bots_own_folder_if_it_has_one(base, environment):
-    own = _executable(base / "bots" / environment / "bin" / "python")
+    own = executable(base / "bots" / environment / "bin" / "python")
     assert locate(CommandKeys(("python", "-u", "bots/greedy.py")), base).command[0] == str(own)
     assert locate(CommandKeys("python3 greedy.py", directory="bots"), base).command[0] == str(own)
     assert locate(CommandKeys("python -m greedy", directory="bots"), base).command[0] == str(own)
@@ -162,7 +150,7 @@ def test_an_environments_link_to_the_interpreter_is_not_followed(base):
 
 
 def test_the_environment_of_the_configs_folder_is_not_the_bots(base):
-    _executable(base / ".venv" / "bin" / "python")
+    executable(base / ".venv" / "bin" / "python")
     assert locate(CommandKeys("python bots/greedy.py"), base).command[0] == sys.executable
 
 
@@ -170,12 +158,12 @@ def test_programs_are_found_by_path_or_on_the_path(base, monkeypatch):
     assert locate(CommandKeys("bots/run --fast"), base).command == (str(base / "bots" / "run"), "--fast")
     assert locate(CommandKeys("./run", directory="bots"), base).command == (str(base / "bots" / "run"),)
     assert locate(CommandKeys(str(base / "bots" / "run")), Path("/")).command == (str(base / "bots" / "run"),)
-    tool = _executable(base / "tools" / "tool")
+    tool = executable(base / "tools" / "tool")
     monkeypatch.setenv("PATH", str(tool.parent))
     assert locate(CommandKeys("tool"), base).command == (str(tool),)
-    other = _executable(base / "other" / "tool")
+    other = executable(base / "other" / "tool")
     assert locate(CommandKeys("tool", environment={"PATH": str(other.parent)}), base).command == (str(other),)
-    assert _problems(CommandKeys("sh"), base)
+    assert problems(CommandKeys("sh"), base)
 
 
 def test_arguments_stay_as_they_were_written(base):
@@ -206,12 +194,12 @@ def test_arguments_stay_as_they_were_written(base):
     ],
 )
 def test_what_is_missing_is_named_with_what_may_be_meant(base, keys, problem):
-    (said,) = _problems(keys, base)
+    (said,) = problems(keys, base)
     assert problem in said
 
 
 def test_program_and_script_are_both_looked_for(base):
-    assert len(_problems(CommandKeys("pyhton bots/gredy.py"), base)) == 2
+    assert len(problems(CommandKeys("pyhton bots/gredy.py"), base)) == 2
 
 
 @pytest.mark.parametrize(
@@ -224,9 +212,9 @@ def test_only_plain_scripts_must_exist(base, command):
 
 def test_loops_of_links_and_closed_folders_are_only_missing_files(base):
     (base / "loop").symlink_to("loop")
-    assert _problems(CommandKeys("loop/run"), base)
-    assert _problems(CommandKeys("python x", directory="loop"), base)
-    assert _problems(CommandKeys("python loop/x.py"), base)
+    assert problems(CommandKeys("loop/run"), base)
+    assert problems(CommandKeys("python x", directory="loop"), base)
+    assert problems(CommandKeys("python loop/x.py"), base)
 
 
 def test_moving_the_folder_keeps_the_fingerprint(base, tmp_path):
@@ -302,7 +290,7 @@ def test_a_file_that_cannot_be_read_is_a_problem(base, monkeypatch):
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "open", refuse)
-    (said,) = _problems(CommandKeys("python bots/greedy.py"), base)
+    (said,) = problems(CommandKeys("python bots/greedy.py"), base)
     assert said.endswith("bots/greedy.py cannot be read: Permission denied")
 
 

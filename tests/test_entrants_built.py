@@ -13,6 +13,7 @@ from arena.errors import ConfigError, SettingsError
 from arena.examples import languages
 from arena.formats.round_robin import RoundRobin
 from arena.roster import Build
+from tests.commands import executable, problems
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 BOTS = """bots:
@@ -25,7 +26,7 @@ BOTS = """bots:
 def base(tmp_path):
     """A folder of bots: bots/greedy.py, bots/random_bot.py, and bots/run, which can be executed."""
     folder = tmp_path / "config"
-    _executable(folder / "bots" / "run")
+    executable(folder / "bots" / "run")
     for name in ("greedy.py", "random_bot.py"):
         (folder / "bots" / name).write_text("")
     return folder
@@ -42,28 +43,15 @@ def load(base):
     return load_it
 
 
-def _executable(path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("#!/bin/sh\n")
-    path.chmod(0o755)
-    return path
-
-
-def _problems(keys: CommandKeys, base: Path) -> list[str]:
-    with pytest.raises(ConfigError) as caught:
-        locate(keys, base)
-    return [str(problem) for problem in caught.value.problems]
-
-
 def test_what_a_build_makes_is_looked_for_once_it_has_been_run(base):
     keys = CommandKeys("./made --fast", build="python -m make_it")
     located = locate(keys, base, is_built=False)
     assert located.command == (str(base / "made"), "--fast")
     assert located.build == (sys.executable, "-m", "make_it")
-    (said,) = _problems(keys, base)
+    (said,) = problems(keys, base)
     assert said.startswith('command: the build made no file "./made"')
     before = located.fingerprint
-    _executable(base / "made")
+    executable(base / "made")
     assert locate(keys, base).command == (str(base / "made"), "--fast")
     assert locate(keys, base).fingerprint != before, "it sees what the build has made"
 
@@ -71,12 +59,12 @@ def test_what_a_build_makes_is_looked_for_once_it_has_been_run(base):
 def test_a_script_that_a_build_makes_is_looked_for_alike(base):
     keys = CommandKeys(("python", "out/bot.py"), build=("bots/run",))
     locate(keys, base, is_built=False)
-    (said,) = _problems(keys, base)
+    (said,) = problems(keys, base)
     assert said.startswith('command[1]: the build made no file "out/bot.py"')
 
 
 def test_a_build_is_located_like_a_command_and_checked_before_it_runs(base):
-    own = _executable(base / "bots" / ".venv" / "bin" / "python")
+    own = executable(base / "bots" / ".venv" / "bin" / "python")
     keys = CommandKeys("python greedy.py", directory="bots", build="python3 -m build bot.js")
     assert locate(keys, base, is_built=False).build == (str(own), "-m", "build", "bot.js")
     missing: list[tuple[str | tuple[str, ...], str]] = [
@@ -105,8 +93,8 @@ def test_a_build_that_names_nothing_is_refused(build, fault):
 
 
 def test_what_a_bot_needs_is_found_on_its_path(base, monkeypatch):
-    tool = _executable(base / "tools" / "tool")
-    other = _executable(base / "other" / "other")
+    tool = executable(base / "tools" / "tool")
+    other = executable(base / "other" / "other")
     monkeypatch.setenv("PATH", str(tool.parent))
     assert missing_programs(CommandKeys("x", needs=("tool", "other", "none"))) == ("other", "none")
     assert missing_programs(CommandKeys("x", needs=("other", "tool"), environment={"PATH": str(other.parent)})) == (
@@ -120,10 +108,10 @@ def test_of_a_bot_that_lacks_something_only_the_rest_is_checked(base):
     assert locate(CommandKeys("no-such-program bots/greedy.py", needs=needs), base).lacks == needs
     assert locate(CommandKeys("./made", needs=needs, build="no-such-program x"), base).lacks == needs
     assert locate(CommandKeys("bots/run", needs=("sh",)), base).lacks == ()
-    assert len(_problems(CommandKeys("no-such-program bots/gredy.py", needs=needs), base)) == 1
-    assert len(_problems(CommandKeys("pyhton bots/greedy.py", needs=needs), base)) == 1
-    assert len(_problems(CommandKeys("./made", needs=needs, build="nor-this-one x"), base)) == 1
-    assert len(_problems(CommandKeys("no-such-program", needs=needs, directory="nowhere"), base)) == 1
+    assert len(problems(CommandKeys("no-such-program bots/gredy.py", needs=needs), base)) == 1
+    assert len(problems(CommandKeys("pyhton bots/greedy.py", needs=needs), base)) == 1
+    assert len(problems(CommandKeys("./made", needs=needs, build="nor-this-one x"), base)) == 1
+    assert len(problems(CommandKeys("no-such-program", needs=needs, directory="nowhere"), base)) == 1
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "/bin/sh"])
