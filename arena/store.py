@@ -20,10 +20,11 @@ import json
 import sqlite3
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from statistics import median
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import msgpack
 from filelock import FileLock, Timeout
@@ -82,6 +83,8 @@ CREATE TABLE record (match INTEGER PRIMARY KEY REFERENCES match (number), body B
 CREATE UNIQUE INDEX match_once ON match (deal, bot_a, bot_b, lane) WHERE set_aside IS NULL;
 CREATE UNIQUE INDEX match_id ON match (id) WHERE set_aside IS NULL;
 CREATE INDEX match_tally ON match (bot_a, bot_b, deal, lane, points_a) WHERE set_aside IS NULL;
+CREATE INDEX match_fault_a ON match (fault_a, bot_a) WHERE fault_a IS NOT NULL;
+CREATE INDEX match_fault_b ON match (fault_b, bot_b) WHERE fault_b IS NOT NULL;
 CREATE TABLE aborted (id TEXT PRIMARY KEY, bots TEXT NOT NULL, detail TEXT NOT NULL) WITHOUT ROWID;
 """
 
@@ -89,17 +92,49 @@ CREATE TABLE aborted (id TEXT PRIMARY KEY, bots TEXT NOT NULL, detail TEXT NOT N
 # what every table and rating is made of: results that were not set aside, between bots that are entered now
 _COUNTED = """
 CREATE TEMP TABLE entrant (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
-CREATE TEMP VIEW counted AS SELECT * FROM match WHERE set_aside IS NULL
-    AND bot_a IN (SELECT number FROM entrant) AND bot_b IN (SELECT number FROM entrant);
+CREATE TEMP VIEW counted AS SELECT * FROM match WHERE set_aside IS NULL  -- with a +, since an index is no help here
+    AND +bot_a IN (SELECT number FROM entrant) AND +bot_b IN (SELECT number FROM entrant);
 """
 
-# the two sides of each counted match as rows of one shape
-_SIDES = """
-SELECT bot_a AS bot, points_a AS points, fault_a AS fault, decisions_a AS decisions, median_us_a AS median_us
-FROM counted
-UNION ALL
-SELECT bot_b, 2 - points_a, fault_b, decisions_b, median_us_b FROM counted
+# all that is counted of results, those that are alike in one row
+_ALIKE = """
+SELECT a.name, b.name, lane, points_a, reason, fault_a, fault_b, played FROM (
+    SELECT bot_a, bot_b, lane, points_a, reason, fault_a, fault_b, COUNT(*) AS played FROM counted
+    GROUP BY bot_a, bot_b, lane, points_a, reason, fault_a, fault_b
+) JOIN entrant AS a ON a.number = bot_a JOIN entrant AS b ON b.number = bot_b
 """
+
+# how long decisions took in the newest results
+_SPEEDS = """
+SELECT bot_a, median_us_a, decisions_a, bot_b, median_us_b, decisions_b FROM counted ORDER BY number DESC LIMIT ?
+"""
+_MEDIAN_MATCHES = 20_000
+
+_FAILED_TO_START = f"""
+SELECT number, name FROM entrant WHERE number IN (
+    SELECT bot_a FROM match WHERE fault_a = '{Fault.STARTUP_FAILURE.value}' AND set_aside IS NULL
+    UNION SELECT bot_b FROM match WHERE fault_b = '{Fault.STARTUP_FAILURE.value}' AND set_aside IS NULL
+)
+"""
+
+_T = TypeVar("_T")
+
+
+class _Cell(NamedTuple):
+    """How many results are alike in all this."""
+
+    bot_a: str
+    bot_b: str
+    lane: int
+    points_a: int
+    reason: str
+    fault_a: str | None
+    fault_b: str | None
+    played: int
+
+    @property
+    def points_b(self) -> int:
+        return 2 - self.points_a
 
 
 class Store:
@@ -114,6 +149,8 @@ class Store:
         self._connection = connection
         self._lock = lock
         self._deal: tuple[int, set[tuple[str, str, int]]] | None = None
+        self._memory: dict[str, Any] = {}
+        self._memory_of: tuple[int, int] | None = None
 
     # --- opening --------------------------------------------------------------------------------------------------
 
@@ -194,15 +231,17 @@ class Store:
     def enter(self, bots: Sequence[BotSpec]) -> dict[str, int]:
         """These are the entrants from now on. Results of their other programs are set aside; returns how many, by
         bot."""
-        aside = {}
+        aside: dict[str, int] = {}
         with _transaction(self._connection) as connection:
             for bot in bots:
                 row = (bot.name, bot.fingerprint, json.dumps(bot.command))
                 connection.execute("INSERT OR IGNORE INTO bot (name, fingerprint, command) VALUES (?, ?, ?)", row)
-                others = "(SELECT number FROM bot WHERE name = ? AND fingerprint <> ?)"
-                where = f"bot_a IN {others} OR bot_b IN {others}"
-                if count := self._set_aside(f"{bot.name} has changed", where, row[:2] * 2):
-                    aside[bot.name] = count
+                others = connection.execute("SELECT number FROM bot WHERE name = ? AND fingerprint <> ?", row[:2])
+                for (other,) in others.fetchall():
+                    where = "bot_a = ? OR bot_b = ?"
+                    count = self._set_aside(f"{bot.name} has changed", where, (other, other))
+                    if count:
+                        aside[bot.name] = aside.get(bot.name, 0) + count
             entered = json.dumps([(bot.name, bot.fingerprint) for bot in bots])
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('entrants', ?)", (entered,))
         self._choose_entrants()
@@ -216,7 +255,7 @@ class Store:
         with _transaction(self._connection):
             return self._set_aside(f"{bot} was tried again", where, (bot, fault) * 2)
 
-    def _set_aside(self, why: str, where: str, values: Sequence[str]) -> int:
+    def _set_aside(self, why: str, where: str, values: Sequence[object]) -> int:
         self._deal = None
         statement = f"UPDATE match SET set_aside = ? WHERE set_aside IS NULL AND ({where})"
         return self._connection.execute(statement, (why, *values)).rowcount
@@ -282,6 +321,9 @@ class Store:
 
     def tallies(self) -> list[Tally]:
         """See `arena.contracts.Results`; sorted by bots."""
+        return self._kept("tallies", self._read_tallies)
+
+    def _read_tallies(self) -> list[Tally]:
         rows = self._connection.execute(
             f"""
             SELECT a.name, b.name, played, points, COUNT(*)
@@ -302,31 +344,36 @@ class Store:
             for p, s in [(pairs[bots], singles[bots])]
         ]
 
-    def startup_failures(self, bot: str, most: int) -> int:
-        """How many failures to start in a row stand at the end of a bot's results, counted up to `most`."""
-        rows = self._connection.execute(
+    def startup_failures(self, most: int) -> dict[str, int]:
+        """For each entrant how many failures to start in a row stand at the end of its results, counted up to `most`.
+
+        The few that have any are found by an index; whoever has none is not looked at.
+        """
+        failed = self._connection.execute(_FAILED_TO_START).fetchall()
+        return dict.fromkeys(self.entrants, 0) | {name: self._startup_failures(number, most) for number, name in failed}
+
+    def _startup_failures(self, bot: int, most: int) -> int:
+        faults = self._connection.execute(
             """
-            SELECT CASE WHEN a.name = ?1 THEN fault_a ELSE fault_b END FROM counted
-            JOIN entrant AS a ON a.number = bot_a JOIN entrant AS b ON b.number = bot_b
-            WHERE a.name = ?1 OR b.name = ?1 ORDER BY counted.number DESC LIMIT ?2
+            SELECT CASE WHEN bot_a = ?1 THEN fault_a ELSE fault_b END FROM counted
+            WHERE bot_a = ?1 OR bot_b = ?1 ORDER BY number DESC LIMIT ?2
             """,
             (bot, most),
         )
-        failures = 0
-        for (fault,) in rows:
-            if fault != Fault.STARTUP_FAILURE:
-                break
-            failures += 1
-        return failures
+        return sum(1 for _ in takewhile(lambda row: row[0] == Fault.STARTUP_FAILURE, faults))
 
     def standings(self) -> dict[str, Standing]:
         """Every entrant's, by name."""
         points: defaultdict[str, Counter[int]] = defaultdict(Counter)
         faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for name, got, fault, count in self._by_bot("points, fault, COUNT(*)", "points, fault"):
-            points[name][got] += count
-            if fault is not None:
-                faults[name][fault] += count
+        for cell in self._cells():
+            for bot, got, fault in (
+                (cell.bot_a, cell.points_a, cell.fault_a),
+                (cell.bot_b, cell.points_b, cell.fault_b),
+            ):
+                points[bot][got] += cell.played
+                if fault is not None:
+                    faults[bot][fault] += cell.played
         return {
             name: Standing(
                 name, points[name][2], points[name][1], points[name][0], dict(sorted(faults[name].items())), median_ms
@@ -336,26 +383,23 @@ class Store:
 
     def _median_ms(self) -> dict[str, float | None]:
         """For each entrant the median over its decisions, each taken to have lasted its match's median: within a few
-        percent of the true one, and known without reading a record."""
-        spread: dict[str, list[tuple[int, int]]] = {name: [] for name in self.entrants}
-        for name, us, count in self._by_bot("median_us, SUM(decisions)", "median_us"):
-            if us is not None:
-                spread[name].append((us, count))
-        return {name: _weighted_median(values) for name, values in spread.items()}
-
-    def _by_bot(self, columns: str, group: str) -> sqlite3.Cursor:
-        return self._connection.execute(
-            f"SELECT entrant.name, {columns} FROM ({_SIDES}) JOIN entrant ON entrant.number = bot GROUP BY bot, {group}"
-            " ORDER BY 1, 2"
-        )
+        percent of the true one, and known without reading a record. Of very many results the newest are enough."""
+        spread: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        for bot_a, us_a, asked_a, bot_b, us_b, asked_b in self._connection.execute(_SPEEDS, (_MEDIAN_MATCHES,)):
+            if us_a is not None:
+                spread[bot_a][us_a] += asked_a
+            if us_b is not None:
+                spread[bot_b][us_b] += asked_b
+        names = self._connection.execute("SELECT number, name FROM entrant ORDER BY name")
+        return {name: _weighted_median(sorted(spread[number].items())) for number, name in names}
 
     def totals(self) -> Totals:
         """All results together."""
-        execute = self._connection.execute
-        by_lane = execute("SELECT lane, COUNT(*), SUM(points_a) FROM counted GROUP BY lane").fetchall()
-        matches = sum(count for _, count, _ in by_lane)
-        seat_0 = sum(points if lane == 0 else 2 * count - points for lane, count, points in by_lane) / 2
-        reasons = execute("SELECT reason, COUNT(*) FROM counted GROUP BY reason ORDER BY 2 DESC, 1").fetchall()
+        execute, cells = self._connection.execute, self._cells()
+        reasons: Counter[str] = Counter()
+        for cell in cells:
+            reasons[cell.reason] += cell.played
+        matches = reasons.total()
         aside = execute(
             "SELECT set_aside, COUNT(*) FROM match WHERE set_aside IS NOT NULL GROUP BY 1 ORDER BY 1"
         ).fetchall()
@@ -363,12 +407,34 @@ class Store:
         return Totals(
             matches=matches,
             pairs=sum(sum(tally.pairs) for tally in self.tallies()),
-            seat_0_points=seat_0,
-            reasons=dict(reasons),
+            seat_0_points=sum(cell.played * (cell.points_b if cell.lane else cell.points_a) for cell in cells) / 2,
+            reasons=dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
             set_aside=dict(aside),
             of_others=kept - matches,
             aborted=execute("SELECT id, bots, detail FROM aborted ORDER BY id").fetchall(),
         )
+
+    @property
+    def matches_counted(self) -> int:
+        """How many results count: a part of what `totals` says, and much quicker."""
+        (count,) = self._connection.execute("SELECT COUNT(*) FROM counted").fetchone()
+        return int(count)
+
+    def _cells(self) -> list["_Cell"]:
+        """All results that count, those that are alike in one."""
+        return self._kept("cells", lambda: [_Cell(*row) for row in self._connection.execute(_ALIKE)])
+
+    def _kept(self, what: str, read: Callable[[], _T]) -> _T:
+        """What `read` says, remembered until something is written, here or through another connection."""
+        (others,) = self._connection.execute("PRAGMA data_version").fetchone()
+        version = (self._connection.total_changes, others)
+        if self._memory_of != version:
+            self._memory_of = version
+            self._memory.clear()
+        if what not in self._memory:
+            self._memory[what] = read()
+        found: _T = self._memory[what]
+        return found
 
     # --- results out ------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
 """One tournament: the only place that joins config, schedule, executor, store and ladder.
 
 `prepare` opens (or creates) the results and says in words what it found there; `Run.results` plays what is missing, and
-every result is committed before it is yielded. `ladder` reads a finished or running tournament from its directory
-alone.
+every result is committed before it is yielded.
 """
 
 import contextlib
@@ -14,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.config import TournamentConfig
-from arena.contracts import Game, Launcher
-from arena.errors import ConfigError, Problem, SettingsError, StoreError
-from arena.leaderboard import Leaderboard, build
+from arena.contracts import Launcher
+from arena.errors import ConfigError, Problem, StoreError
 from arena.match import MatchTerms
 from arena.model import MatchResult
 from arena.referee import RefereeJob
@@ -24,7 +22,7 @@ from arena.registry import load, names
 from arena.schedule import STARTS_MAX, Identity, Schedule, commitment, plan
 from arena.store import Store
 
-__all__ = ["Run", "game_of", "identity_of", "ladder", "move_aside", "prepare", "strictest_launcher"]
+__all__ = ["Run", "move_aside", "prepare", "strictest_launcher"]
 
 
 @dataclass
@@ -75,12 +73,12 @@ def prepare(config: TournamentConfig, directory: Path, *, retry: Sequence[str] =
         store.set_meta({"planned": str(planned), "rating": _rating_note(config)})
         schedule = Schedule(
             plan(config.format.pairings(entrants, store), store, identity),
-            {bot: store.startup_failures(bot, STARTS_MAX) for bot in entrants},
+            store.startup_failures(STARTS_MAX),
         )
         logs = directory / "logs"
         logs.mkdir(exist_ok=True)
         job = RefereeJob(terms, {bot.name: bot for bot in config.bots}, launcher, config.limits, logs)
-        yield Run(config, store, job, schedule, remarks, planned, store.totals().matches)
+        yield Run(config, store, job, schedule, remarks, planned, store.matches_counted)
 
 
 def strictest_launcher(config: TournamentConfig) -> tuple[str, Launcher]:
@@ -171,44 +169,6 @@ def _rating_note(config: TournamentConfig) -> str:
         "confidence": config.confidence,
     }
     return json.dumps(note)
-
-
-def ladder(store: Store) -> Leaderboard:
-    """The ladder of what is stored: computed from the results each time, never kept."""
-    note = json.loads(store.meta("rating") or "null")
-    if note is None:
-        raise StoreError(f"{store.directory}: this tournament has not begun")
-    method = load("ratings", note["method"])(**note["settings"])
-    anchor = None if note["anchor"] is None else (note["anchor"][0], float(note["anchor"][1]))
-    entrants = store.entrants
-    ratings = method.rate(entrants, store.tallies(), anchor=anchor, confidence=note["confidence"])
-    return build(
-        store.standings(),
-        ratings,
-        store.totals(),
-        confidence=note["confidence"],
-        planned=int(store.meta("planned") or 0),
-        suspended=[bot for bot in entrants if store.startup_failures(bot, STARTS_MAX) >= STARTS_MAX],
-    )
-
-
-def game_of(store: Store) -> tuple[str, Game]:
-    """The game that the stored matches were played by, and its name."""
-    conditions = json.loads(store.meta("conditions") or "null")
-    if conditions is None:
-        raise StoreError(f"{store.directory}: this tournament has not begun")
-    noted = conditions["game"]
-    try:
-        game: Game = load("games", noted["name"]).from_public_rules(noted["rules"])
-    except (LookupError, SettingsError) as error:
-        raise StoreError(f"{store.directory}: played by rules that this version does not know: {error}") from error
-    return noted["name"], game
-
-
-def identity_of(store: Store) -> Identity:
-    """Ids and seeds of the stored matches."""
-    name, game = game_of(store)
-    return Identity(store.meta("seed") or "", name, game.public_rules())
 
 
 def move_aside(directory: Path) -> Path | None:

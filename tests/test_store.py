@@ -207,6 +207,7 @@ def test_counts_are_those_of_a_literal_recount(results):
         assert store.tallies() == literal_tallies(results)
         assert store.standings() == {name: literal_standing(name, results) for name in BOTS}
         totals = store.totals()
+        assert store.matches_counted == totals.matches
         assert totals.matches == len(results)
         assert totals.pairs == sum(sum(tally.pairs) for tally in literal_tallies(results))
         assert totals.seat_0_points == sum({0: 1.0, 1: 0.0, None: 0.5}[result.outcome.winner] for result in results)
@@ -330,24 +331,24 @@ def failed(loser: str, winner: str, deal: int, lane: int = 0) -> MatchResult:
 
 
 def test_failures_to_start_are_counted_from_the_end(store):
-    assert store.startup_failures("ann", 3) == 0
+    assert store.startup_failures(3)["ann"] == 0
     for deal, result in enumerate([failed("ann", "bob", 0), won("ann", "cyd", 1), failed("ann", "bob", 2, 1)]):
         store.append(result)
-        assert store.startup_failures("ann", 3) == (1, 0, 1)[deal]
+        assert store.startup_failures(3)["ann"] == (1, 0, 1)[deal]
     store.append(won("bob", "cyd", 3))  # of others
     store.append(failed("cyd", "ann", 4))  # ann started, cyd did not
-    assert store.startup_failures("ann", 3) == 0
-    assert store.startup_failures("cyd", 3) == 1
+    assert store.startup_failures(3)["ann"] == 0
+    assert store.startup_failures(3)["cyd"] == 1
     for deal in (5, 6, 7, 8):
         store.append(failed("ann", "bob", deal))
-    assert store.startup_failures("ann", 3) == 3
-    assert store.startup_failures("bob", 3) == 0
+    assert store.startup_failures(3)["ann"] == 3
+    assert store.startup_failures(3)["bob"] == 0
 
 
 def test_another_kind_of_fault_is_a_start(store):
     store.append(failed("ann", "bob", 0))
     store.append(won("bob", "ann", 1, faults=[("ann", Fault.CRASH)]))
-    assert store.startup_failures("ann", 3) == 0
+    assert store.startup_failures(3)["ann"] == 0
 
 
 def test_another_chance_forgets_failures_to_start_and_nothing_else(store):
@@ -359,6 +360,6 @@ def test_another_chance_forgets_failures_to_start_and_nothing_else(store):
     assert store.set_aside_startup_failures("ann") == 2
     assert store.is_finished(Pairing("ann", "bob", 0)) == (False, False)
     assert ids(store) == ["bob-cyd-1-0", "ann-bob-2-0"]
-    assert store.startup_failures("ann", 3) == 0
+    assert store.startup_failures(3)["ann"] == 0
     assert store.totals().set_aside == {"ann was tried again": 2}
     assert store.set_aside_startup_failures("ann") == 0

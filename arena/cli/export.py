@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from arena.replays import replay_object
+from arena.results import game_of, identity_of
 from arena.store import Store
-from arena.tournament import game_of, identity_of
 
 __all__ = ["command"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from arena.leaderboard import FORMATS, render
+from arena.results import ladder
 from arena.store import Store
-from arena.tournament import ladder
 
 __all__ = ["command"]
 

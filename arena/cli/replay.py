@@ -9,8 +9,8 @@ from arena.contracts import Game
 from arena.errors import StoreError
 from arena.model import StoredMatch
 from arena.replays import describe_end, replay_object, retell
+from arena.results import game_of, identity_of
 from arena.store import Store
-from arena.tournament import game_of, identity_of
 
 __all__ = ["command"]
 

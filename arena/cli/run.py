@@ -15,7 +15,8 @@ from arena.config import TournamentConfig, leave_out, load_config
 from arena.errors import ConfigError, Problem
 from arena.leaderboard import render
 from arena.progress import View, watch
-from arena.tournament import Run, ladder, move_aside, prepare
+from arena.results import ladder
+from arena.tournament import Run, move_aside, prepare
 
 __all__ = ["command"]
 

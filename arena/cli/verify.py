@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from arena.replays import Recount, differences
+from arena.results import game_of, identity_of
 from arena.schedule import commitment
 from arena.store import Store
-from arena.tournament import game_of, identity_of
 
 __all__ = ["command"]
 

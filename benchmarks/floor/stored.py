@@ -1,0 +1,48 @@
+"""Configs of many bots, and stores that are filled without playing."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from arena.config import load_config
+from arena.model import BotSpec, MatchResult
+from arena.results import identity_of
+from arena.schedule import plan
+from arena.store import Store
+from arena.tournament import prepare
+
+__all__ = ["fill", "write_config"]
+
+_CHUNKS_MIN = 10
+_CHUNK_MAX = 10_000
+
+
+def write_config(path: Path, bot: BotSpec, bots: int, pairs: int) -> Path:
+    """Write a config in which one bot plays a round robin under many names; JSON is YAML."""
+    entry = {"command": bot.command, "directory": bot.directory, "environment": bot.environment}
+    document = {
+        "bots": [{"name": f"bot {number:04}", **entry} for number in range(bots)],
+        "tournament": {"format": "round_robin", "pairs": pairs, "seed": "a benchmark"},
+        "time": {"move_ms": 60_000, "startup_ms": 60_000},
+        "sandbox": "none",
+        "run": {"workers": 1},
+    }
+    path.write_text(json.dumps(document))
+    return path
+
+
+def fill(
+    config: Path, directory: Path, matches: int, results: Sequence[MatchResult]
+) -> Iterator[tuple[Store, list[MatchResult]]]:
+    """The first `matches` of a config's plan with the outcomes of other ones, chunk by chunk: whoever takes one appends
+    it to the store."""
+    settings = load_config(config)
+    with prepare(settings, directory) as run:
+        pairings = settings.format.pairings([bot.name for bot in settings.bots], run.store)
+        specs = plan(pairings, run.store, identity_of(run.store))
+        size = min(_CHUNK_MAX, -(-matches // _CHUNKS_MIN))
+        for first in range(0, matches, size):
+            chunk = islice(specs, min(size, matches - first))
+            yield run.store, [replace(results[number % len(results)], spec=spec) for number, spec in enumerate(chunk)]
