@@ -49,6 +49,12 @@ def test_a_bot_of_ones_own_is_made_and_fit_to_enter(arena: Arena) -> None:
     assert {*re.findall(r"`(\w+)`", named), "javascript"} == set(languages())
 
 
+def test_every_language_is_in_its_tables() -> None:
+    text = (ROOT / "docs" / "languages.md").read_text()
+    costs, libraries = (re.findall(pattern, text, re.MULTILINE) for pattern in (r"^\| (\w+) \|", r"bots/(\w+)/README"))
+    assert sorted(set(costs) - {"needs", "language"}) == sorted(set(libraries)) == sorted(languages())
+
+
 def test_the_quickstart_prints_what_the_readme_shows(arena: Arena) -> None:
     """With fewer deals: the same bots, columns and order at the ends of the ladder."""
     text = (ROOT / "configs" / "quickstart.yaml").read_text().replace("../example_bots", str(ROOT / "example_bots"))
