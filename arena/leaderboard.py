@@ -248,6 +248,10 @@ def remarks(board: Leaderboard) -> list[str]:
     return lines
 
 
+_NEIGHBOURS_NAMED = 3
+"""Of those whose order is not decided, in words; JSON has them all."""
+
+
 def _order_remarks(board: Leaderboard) -> list[str]:
     lines = []
     if len(board.groups) > 1:
@@ -255,8 +259,13 @@ def _order_remarks(board: Leaderboard) -> list[str]:
         lines.append(f"Nothing connects these groups, so ratings mean nothing between them: {groups}.")
     open_orders = [each for each in board.neighbours if not each.decided and each.chance is not None]
     if open_orders:
-        pairs = _list([f"{each.upper} above {each.lower} ({_whole_percent(each.chance)})" for each in open_orders])
-        lines.append(f"Not decided at {100 * board.confidence:g}%: {pairs}.")
+        named = [
+            f"{each.upper} above {each.lower} ({_whole_percent(each.chance)})"
+            for each in open_orders[:_NEIGHBOURS_NAMED]
+        ]
+        if len(open_orders) > _NEIGHBOURS_NAMED:
+            named.append(f"{len(open_orders) - _NEIGHBOURS_NAMED} more of {len(board.neighbours)} neighbours")
+        lines.append(f"Not decided at {100 * board.confidence:g}%: {_list(named)}.")
     elif board.neighbours and len(board.groups) == 1:
         lines.append(f"The order of all neighbours is decided at {100 * board.confidence:g}%.")
     return lines

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -292,6 +293,17 @@ def test_whether_the_order_is_decided(chances, words):
     board = build(standings, found, NOTHING, confidence=0.95, planned=0)
     assert remarks(board)[1:] == [words]
     assert [each.decided for each in board.neighbours] == [chance >= 0.95 for chance in chances.values()]
+
+
+def test_of_many_that_are_not_decided_the_first_are_named():
+    names = "abcdefg"
+    standings = {name: Standing(name, 1) for name in names}
+    chances = dict.fromkeys(pairwise(names), 0.5) | {("f", "g"): 0.99}
+    found = Found({name: Rating(-ord(name), 1.0) for name in names}, [names], chances)
+    board = build(standings, found, NOTHING, confidence=0.95, planned=0)
+    assert remarks(board)[1:] == [
+        "Not decided at 95%: a above b (50%), b above c (50%), c above d (50%) and 2 more of 6 neighbours."
+    ]
 
 
 def test_groups_that_nothing_connects():
