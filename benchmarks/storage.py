@@ -106,8 +106,14 @@ def _reading_lines(place: _Place, rounds: int) -> Iterator[Line]:
     method = load("ratings", "bradley_terry")()
     matrix = np.eye(place.bots) + 1 / place.bots
 
-    def open_ours() -> None:
-        Store.open(place.store).close()
+    def afresh(read: Callable[[Store], object] = lambda _: None) -> Callable[[], None]:
+        """With a store that remembers nothing yet."""
+
+        def call() -> None:
+            with Store.open(place.store) as fresh:
+                read(fresh)
+
+        return call
 
     def open_bare() -> None:
         with closing(sqlite3.connect(place.bare)) as connection:
@@ -116,10 +122,10 @@ def _reading_lines(place: _Place, rounds: int) -> Iterator[Line]:
     with Store.open(place.store) as store, closing(sqlite3.connect(place.bare)) as bare:
         tallies = store.tallies()
         calls: dict[str, tuple[Callable[[], object], str, Callable[[], object]]] = {
-            "open": (open_ours, "bare SQLite", open_bare),
-            "tallies": (store.tallies, "bare GROUP BY", lambda: bare.execute(_COUNT).fetchall()),
-            "totals": (store.totals, "bare GROUP BY", lambda: bare.execute(_COUNT).fetchall()),
-            "standings": (store.standings, "bare GROUP BY", lambda: bare.execute(_COUNT).fetchall()),
+            "open": (afresh(), "bare SQLite", open_bare),
+            "tallies": (afresh(Store.tallies), "bare GROUP BY", lambda: bare.execute(_COUNT).fetchall()),
+            "totals": (afresh(Store.totals), "bare GROUP BY", lambda: bare.execute(_COUNT).fetchall()),
+            "standings": (afresh(Store.standings), "bare GROUP BY", lambda: bare.execute(_COUNT).fetchall()),
             "rating": (
                 lambda: method.rate(store.entrants, tallies, anchor=None, confidence=0.95),
                 "numpy.linalg.inv",
