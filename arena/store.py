@@ -96,12 +96,14 @@ CREATE TEMP VIEW counted AS SELECT * FROM match WHERE set_aside IS NULL  -- with
     AND +bot_a IN (SELECT number FROM entrant) AND +bot_b IN (SELECT number FROM entrant);
 """
 
+_NAMED = "JOIN entrant AS a ON a.number = bot_a JOIN entrant AS b ON b.number = bot_b"
+
 # all that is counted of results, those that are alike in one row
-_ALIKE = """
+_ALIKE = f"""
 SELECT a.name, b.name, lane, points_a, reason, fault_a, fault_b, played FROM (
     SELECT bot_a, bot_b, lane, points_a, reason, fault_a, fault_b, COUNT(*) AS played FROM counted
     GROUP BY bot_a, bot_b, lane, points_a, reason, fault_a, fault_b
-) JOIN entrant AS a ON a.number = bot_a JOIN entrant AS b ON b.number = bot_b
+) {_NAMED}
 """
 
 # how long decisions took in the newest results
@@ -454,7 +456,6 @@ class Store:
 
 
 _NUMBER_OF = "(SELECT number FROM entrant WHERE name = ?)"
-_NAMED = "JOIN entrant AS a ON a.number = bot_a JOIN entrant AS b ON b.number = bot_b"
 _WITH_RECORD = "JOIN record ON record.match = counted.number"
 _STORED = "id, a.name, b.name, deal, lane, points_a, reason, detail, fault_a, fault_b, body"
 

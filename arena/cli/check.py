@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import click
 
@@ -20,9 +21,7 @@ _ANY_BOT = ("bot", "main", "index")
 
 @click.command(name="check", context_settings={"allow_interspersed_args": False})
 @click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
-@click.option(
-    "--protocol", type=click.Choice(["zeromq", "stdio"]), default="zeromq", help="How the bot talks [zeromq]."
-)
+@click.option("--protocol", type=click.Choice(get_args(Talks)), default="zeromq", help="How the bot talks [zeromq].")
 @click.option("--quick", is_flag=True, help="Play fewer matches, measure less.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to tell [text].")
 def command(words: tuple[str, ...], protocol: Talks, quick: bool, form: str) -> int:

@@ -6,6 +6,7 @@ import shlex
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import click
 
@@ -31,9 +32,7 @@ __all__ = ["command"]
 @click.command(name="match")
 @click.argument("bots", nargs=2, metavar="BOT BOT")
 @click.option("--config", type=click.Path(path_type=Path), help="A config; a BOT may then be a name in it.")
-@click.option(
-    "--protocol", type=click.Choice(["zeromq", "stdio"]), default="zeromq", help="How commands talk [zeromq]."
-)
+@click.option("--protocol", type=click.Choice(get_args(Talks)), default="zeromq", help="How commands talk [zeromq].")
 @click.option("--seed", help="The deal's seed: 64 hexadecimal digits [a random one, shown].")
 @click.option("--trace", is_flag=True, help="Show every message that is sent and received.")
 def command(bots: tuple[str, str], config: Path | None, protocol: Talks, seed: str | None, trace: bool) -> int:
