@@ -21,7 +21,6 @@ from typing import Any, NamedTuple, Protocol, Self
 from protocol.lines import JSON_LINES
 from protocol.messages import (
     MAX_MESSAGE,
-    MESSAGEPACK,
     PROTOCOL_VERSION,
     Action,
     BadFrame,
@@ -33,6 +32,8 @@ from protocol.messages import (
     MatchStart,
     Message,
     Request,
+    decode_trusted,
+    encode,
 )
 
 __all__ = ["serve"]
@@ -127,7 +128,7 @@ class _Lines(AbstractContextManager["_Lines"]):
 class _Dealer(AbstractContextManager["_Dealer"]):
     """A ZeroMQ socket. A process whose parent has changed has lost its arena."""
 
-    encoding = MESSAGEPACK
+    encoding = Encoding(encode, decode_trusted)
 
     def __init__(self, endpoint: str) -> None:
         self._endpoint = endpoint

@@ -1,6 +1,9 @@
 """The core of a match, event by event, without a clock: the polite path, judgement, evidence, end."""
 
+from typing import Any
+
 import pytest
+from msgspec.structs import replace
 
 from arena.errors import InvalidTransition
 from arena.match import (
@@ -22,6 +25,14 @@ from tests.match_play import Play
 BEGUN = {"event": "begun"}
 DIGITS = list(range(10))
 
+
+def asked(number: int, seat: int, observation: dict[str, int], events: list[dict[str, Any]]) -> Request:
+    """A request of the match below."""
+    return Request(
+        match="m1", request=number, seat=seat, observation=observation, events=events, legal_actions=DIGITS, time_ms=800
+    )
+
+
 # --- the polite path -----------------------------------------------------------------------------------------------
 
 
@@ -39,13 +50,13 @@ def test_a_whole_match_message_by_message(first):
     end = ("m1", 0, "talked out", "Nothing is left to say.")
     assert play.sent(0) == [
         MatchStart("m1", "digits", 0, ["ann", "bob"], rules, time),
-        Request("m1", 1, 0, {"turn": 0, "you": 0}, [BEGUN], DIGITS, 800),
-        Request("m1", 2, 0, {"turn": 1, "you": 0}, said[:1], DIGITS, 800),
+        asked(1, 0, {"turn": 0, "you": 0}, [BEGUN]),
+        asked(2, 0, {"turn": 1, "you": 0}, said[:1]),
         MatchEnd(*end, said[1:]),
     ]
     assert play.sent(1) == [
         MatchStart("m1", "digits", 1, ["ann", "bob"], rules, time),
-        Request("m1", 1, 1, {"turn": 1, "you": 1}, [BEGUN, said[0]], DIGITS, 800),
+        asked(1, 1, {"turn": 1, "you": 1}, [BEGUN, said[0]]),
         MatchEnd(*end, said[1:]),
     ]
     result = play.result
@@ -211,7 +222,7 @@ def test_a_fault_ends_the_match_with_its_evidence(event, fault, code, detail):
     assert news[:-1] == [
         Send(0, Error(code, detail, "m1", 1)),  # before the penalty takes effect
         Send(0, end),
-        Send(1, end._replace(events=[BEGUN])),
+        Send(1, replace(end, events=[BEGUN])),
     ]
     assert play.outcome == Outcome(1, fault.value, detail, (FaultRecord(0, fault),))
 

@@ -43,7 +43,17 @@ class LiteralReferee:
                 if not forced:
                     number = sum(isinstance(message, Request) for message in self.sent[seat]) + 1
                     news, heard[seat] = self.events[heard[seat] :], len(self.events)
-                    self.sent[seat].append(Request(spec.id, number, seat, observation, news, legal, 1000))
+                    self.sent[seat].append(
+                        Request(
+                            match=spec.id,
+                            request=number,
+                            seat=seat,
+                            observation=observation,
+                            events=news,
+                            legal_actions=legal,
+                            time_ms=1000,
+                        )
+                    )
                     only = tuple(sorted(choosers[seat].choose(observation, legal)))
                 actions[seat] = only
                 self.decisions.append(Decision(seat, observation["phase"], only, 0.0 if forced else 1.0, forced))

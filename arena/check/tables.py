@@ -19,6 +19,8 @@ from math import inf
 from random import Random
 from typing import Any, TypeAlias
 
+from msgspec.structs import replace
+
 from arena.check.conversation import Conversation, Gone, Happening, Heard, Host, Violation
 from arena.match import (
     ActionReceived,
@@ -167,7 +169,7 @@ class Table:
             self._open = message.request
             self._numbers[self._id(message.request)] = message.request
         if isinstance(message, Request | Error) and message.request is not None:
-            message = message._replace(request=self._id(message.request))
+            message = replace(message, request=self._id(message.request))
         if isinstance(message, Error):
             self.objection = message.code
         if self.is_raw:

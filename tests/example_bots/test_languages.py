@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import replace
 
 from arena.builds import ready
 from arena.check.conversation import Heard, Host
@@ -92,7 +93,7 @@ def test_it_plays_as_the_thoughtful_one(bot: BotSpec, tmp_path: Path) -> None:
     chance = random.Random(bot.name)
     limit = 2**53 - 1 if bot.protocol == "stdio" else 2**63
     asked = [question for game, count in ((GAME, 1200), (UNUSUAL, 400)) for _, _, question in positions(game, count)]
-    asked = [question._replace(match="m", request=chance.randint(-limit, limit)) for question in asked]
+    asked = [replace(question, match="m", request=chance.randint(-limit, limit)) for question in asked]
     thoughtful = BOTS["thoughtful"].choose
     for question, answer in zip(asked, answers(bot, asked, tmp_path), strict=True):
         assert sorted(answer) == sorted(thoughtful(question)), question

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from arena.games.tacocat import Tacocat
 from arena.games.tacocat.rules import RuleSet
@@ -45,7 +46,13 @@ BOTS = {name: load(name) for name in LADDER}
 def request(state: Any, seat: int, number: int, match: str = "m", game: Tacocat = GAME) -> Request:
     legal = game.legal_actions(state, seat)
     listed = None if legal is None else [list(action) for action in legal]
-    return Request(match, number, seat, game.observation(state, seat), [], listed, 1000)
+    return asked(match, number, seat, game.observation(state, seat), listed)
+
+
+def asked(match: str, number: int, seat: int, seen: dict[str, Any], legal: list[Any] | None = None) -> Request:
+    return Request(
+        match=match, request=number, seat=seat, observation=seen, events=[], legal_actions=legal, time_ms=1000
+    )
 
 
 def play(seed: bytes, choices: tuple[Choose, Choose], match: str) -> float:
@@ -118,9 +125,9 @@ def test_random_is_as_likely_to_do_anything() -> None:
     """All actions come up about equally often, and every card of a hand is as likely to be replaced."""
     choose: Choose = BOTS["random_bot"].choose
     seen = {"phase": "replace", "hand": [1, 2, 3, 4], "max_replace": 2}
-    asked = [Request("m", number, 0, seen, [], None, 1000) for number in range(4000)]
-    replaced = [card for question in asked for card in choose(question)]
-    played = [choose(question._replace(legal_actions=[[1], [2], [3], [4]]))[0] for question in asked]
+    questions = [asked("m", number, 0, seen) for number in range(4000)]
+    replaced = [card for question in questions for card in choose(question)]
+    played = [choose(replace(question, legal_actions=[[1], [2], [3], [4]]))[0] for question in questions]
     for card in (1, 2, 3, 4):
         # of 4 cards 0, 1, 2, 3, 4 are chosen with 1, 4, 6, 4, 1 of 16; at most 2 of them count: 26/16, so 13/32 a card
         assert abs(replaced.count(card) / 4000 - 13 / 32) < 4 * sqrt(13 / 32 * 19 / 32 / 4000)

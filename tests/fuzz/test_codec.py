@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-import protocol
+import protocol.messages
 from protocol.messages import (
     Action,
     BadFrame,
@@ -27,6 +27,7 @@ from protocol.messages import (
     Request,
     Welcome,
     decode,
+    decode_trusted,
     encode,
     from_json_object,
     to_json_object,
@@ -59,13 +60,13 @@ messages = st.one_of(
     st.builds(MatchStart, texts, texts, seats, st.lists(texts, max_size=3), maps, maps),
     st.builds(
         Request,
-        texts,
-        integers,
-        seats,
-        maps,
-        st.lists(maps, max_size=2),
-        st.none() | st.lists(values, max_size=2),
-        amounts,
+        match=texts,
+        request=integers,
+        seat=seats,
+        observation=maps,
+        events=st.lists(maps, max_size=2),
+        legal_actions=st.none() | st.lists(values, max_size=2),
+        time_ms=amounts,
     ),
     st.builds(Action, texts, integers, values),
     st.builds(MatchEnd, texts, st.none() | seats, texts, texts, st.lists(maps, max_size=2)),
@@ -81,6 +82,7 @@ def test_every_message_comes_back_as_it_was(message):
     assert type(back) is type(message)
     assert back == message
     assert repr(back) == repr(message)  # 1, 1.0 and True are equal, but not the same
+    assert repr(decode_trusted(encode(message))) == repr(message)
     assert repr(from_json_object(json.loads(json.dumps(to_json_object(message))))) == repr(message)
 
 
@@ -132,6 +134,34 @@ def test_mutated_frames(seed):
     rng = Random(seed)
     for _ in range(3000):
         reads_or_refuses(mutated(rng, rng.choice(FRAMES)))
+
+
+def changed(frame: bytes, place: int, byte: int) -> bytes:
+    return frame[:place] + bytes([byte]) + frame[place + 1 :]
+
+
+def outcome(frame: bytes) -> tuple[str, ...]:
+    """What reading a frame comes to."""
+    try:
+        return (repr(decode(frame)),)
+    except BadFrame as refusal:
+        return refusal.code, refusal.text
+
+
+ANSWERS = [
+    encode(Action("3f9a0c21b7d45e68", number, cards)) for number, cards in ((1, []), (90, [7]), (300, [2, 3, 4]))
+]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_short_way_of_an_answer_reads_and_refuses_as_the_long_one(seed, monkeypatch):
+    rng = Random(seed)
+    frames = [mutated(rng, rng.choice(ANSWERS)) for _ in range(2000)]
+    frames += [changed(frame, place, rng.randrange(256)) for frame in ANSWERS for place in range(len(frame))] * 10
+    found = [outcome(frame) for frame in frames]
+    assert 300 < sum(one[0].startswith("Action(") for one in found) < len(frames) - 300
+    monkeypatch.setattr(protocol.messages, "_FOUR_KEYS", b"no frame begins so")
+    assert found == [outcome(frame) for frame in frames]
 
 
 anything = st.recursive(

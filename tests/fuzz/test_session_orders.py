@@ -12,13 +12,18 @@ from protocol.session import ConnectionState, LocalProtocolError, MatchState, Pr
 
 fuzz = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
+
+def request(match: str, number: int) -> Request:
+    return Request(match=match, request=number, seat=0, observation={}, events=[], time_ms=1)
+
+
 matches = st.sampled_from("ab")
 numbers = st.integers(1, 2)
 anything = st.one_of(
     st.sampled_from([Hello(1, "t"), Hello(1, "t", concurrency=2), Hello(2, "t")]),
     st.just(Welcome(1, "arena", "bot", 65_536)),
     matches.map(lambda match: MatchStart(match, "g", 0, [], {}, {})),
-    st.builds(lambda match, number: Request(match, number, 0, {}, [], None, 1), matches, numbers),
+    st.builds(lambda match, number: request(match, number), matches, numbers),
     st.builds(lambda match, number: Action(match, number, []), matches, numbers),
     matches.map(lambda match: MatchEnd(match, None, "r", "", [])),
     st.just(Error("c", "m")),
@@ -152,7 +157,7 @@ class Line:
             message = MatchEnd(match, None, "timeout", "", [])
         else:
             self.requests += 1
-            message = Request(match, self.requests, 0, {}, [], None, 1)
+            message = request(match, self.requests)
         self.to_bot.append(self.referee.send(message))
 
     def referee_says_bye(self) -> None:

@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgpack
 import pytest
@@ -43,6 +44,10 @@ POLITE = """
 """
 
 
+def asked(match: str, number: int, seen: dict[str, Any], legal: list[list[int]] | None) -> Request:
+    return Request(match=match, request=number, seat=0, observation=seen, events=[], legal_actions=legal, time_ms=1000)
+
+
 class Referee:
     """A ROUTER for one bot, and what it says over it."""
 
@@ -73,7 +78,7 @@ class Referee:
         self.send(MatchStart(match, "tacocat", 0, ["polite", "other"], {}, {}))
 
     def ask(self, number: int = 1, match: str = "m", hand: tuple[int, ...] = (1, 2)) -> None:
-        self.send(Request(match, number, 0, {"phase": "duel", "hand": list(hand)}, [], [[card] for card in hand], 1000))
+        self.send(asked(match, number, {"phase": "duel", "hand": list(hand)}, [[card] for card in hand]))
 
 
 @pytest.fixture
@@ -240,7 +245,7 @@ def test_the_dozen_lines_of_the_specification_play(referee):
         referee.ask(hand=(4, 11))
         assert referee.receive() == Action("m", 1, [4])
         observation = {"phase": "replace", "hand": [4, 10, 11], "max_replace": 3}
-        referee.send(Request("m", 2, 0, observation, [], None, 1000))
+        referee.send(asked("m", 2, observation, None))
         assert referee.receive() == Action("m", 2, [10, 11])
         referee.send(Bye("done"))
         assert finish(bot) == (0, "")
@@ -294,7 +299,7 @@ def test_over_stdin_and_stdout_it_says_the_same():
         referee = LineReferee(bot)
         assert referee.begin() == Hello(1, "secret", "Polite", "me", "python", "2", 4)
         for number in (3, 2**64 - 1, -7):
-            referee.send(Request("m", number, 0, {"phase": "duel", "hand": [2, 9, 5]}, [], [[2], [5], [9]], 1000))
+            referee.send(asked("m", number, {"phase": "duel", "hand": [2, 9, 5]}, [[2], [5], [9]]))
             assert referee.receive() == Action("m", number, [9])
         referee.to_bot.write('{"type": "weather", "rain": true}\n')
         referee.send(Error("illegal_action", "[9]: the hand holds no 9"))
@@ -325,7 +330,7 @@ def test_what_a_bot_prints_does_not_get_between_the_messages():
         assert bot.stdout.readline() == "before\n", "what comes before serve is the bot's own affair"
         referee = LineReferee(bot)
         referee.begin()
-        referee.send(Request("m", 1, 0, {}, [], [[1], [2]], 1000))
+        referee.send(asked("m", 1, {}, [[1], [2]]))
         assert referee.receive() == Action("m", 1, [1])
         referee.send(Bye("done"))
         assert finish(bot) == (0, "thinking\nthinking hard\nafter\n")
@@ -338,7 +343,7 @@ def test_a_bot_whose_pipes_are_closed_knows_that_the_arena_is_gone(closes):
         referee.begin()
         if closes == "both":
             referee.from_bot.close()
-            referee.send(Request("m", 1, 0, {}, [], [[1], [2]], 1000))
+            referee.send(asked("m", 1, {}, [[1], [2]]))
         referee.to_bot.close()
         assert bot.stderr is not None
         assert (bot.stderr.read(), bot.wait()) == ("the arena is gone\n", 0)

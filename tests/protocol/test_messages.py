@@ -47,7 +47,10 @@ def refusal_of(document: object) -> BadFrame:
     ("message", "keys"),
     [
         (Hello(1, "t"), ["type", "protocol", "token", "concurrency"]),
-        (Request("m", 1, 0, {}, [], None, 9), ["type", "match", "request", "seat", "observation", "events", "time_ms"]),
+        (
+            Request(match="m", request=1, seat=0, observation={}, events=[], legal_actions=None, time_ms=9),
+            ["type", "match", "request", "seat", "observation", "events", "time_ms"],
+        ),
         (Error("c", "m"), ["type", "code", "message"]),
         (Error("c", "m", request=0), ["type", "code", "message", "request"]),
         (MatchEnd("m", None, "r", "d", []), ["type", "match", "winner", "reason", "detail", "events"]),
@@ -109,7 +112,7 @@ def test_a_value_that_encodes_another_message_meanwhile_spoils_neither():
 def test_a_failed_encoding_leaves_nothing_behind():
     good = Action("m", 1, [1, 2])
     before = encode(good)
-    for value in (NotJson(), [1, 2, {3, 4}], "\ud800", 2**64, [1] * 70_000):
+    for value in (NotJson(), [1, 2, {NotJson()}], "\ud800", 2**64, [1] * 70_000):
         with pytest.raises((TypeError, ValueError, OverflowError)):
             encode(Action("m", 1, value))
         assert encode(good) == before

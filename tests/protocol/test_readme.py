@@ -47,7 +47,7 @@ def test_every_example_is_a_golden_frame():
 @pytest.mark.parametrize("name", MESSAGE_TYPES)
 def test_a_message_is_described_key_by_key(name):
     described = [key for cells in rows(section(name)) for key in keys_in(cells[0])]
-    assert described == list(MESSAGE_TYPES[name]._fields)
+    assert described == list(MESSAGE_TYPES[name].__struct_fields__)
     optional = {key for cells in rows(section(name)) if "optional" in cells[1] for key in keys_in(cells[0])}
     assert optional == set(described) - set(SCHEMAS[name]["required"])
 

@@ -43,7 +43,7 @@ def test_schema_is_a_schema_and_explains_every_key(name):
 
 @pytest.mark.parametrize("name", MESSAGE_TYPES)
 def test_schema_knows_the_keys_of_the_message_in_their_order(name):
-    assert list(SCHEMAS[name]["properties"]) == ["type", *MESSAGE_TYPES[name]._fields]
+    assert list(SCHEMAS[name]["properties"]) == ["type", *MESSAGE_TYPES[name].__struct_fields__]
     assert SCHEMAS[name]["properties"]["type"] == {"const": name}
 
 

@@ -38,7 +38,7 @@ def start(match: str = "m") -> MatchStart:
 
 
 def request(number: int = 1, match: str = "m") -> Request:
-    return Request(match, number, 0, {}, [], [[1]], 1000)
+    return Request(match=match, request=number, seat=0, observation={}, events=[], legal_actions=[[1]], time_ms=1000)
 
 
 def action(number: int = 1, match: str = "m") -> Action:

@@ -41,7 +41,15 @@ def match_messages(game: Tacocat, seed: int) -> Iterator[Message]:
         for seat in seats:
             number += 1
             legal, seen = game.legal_actions(state, seat), game.observation(state, seat)
-            yield Request("m", number, seat, seen, [*news[seat]], legal, 1000)
+            yield Request(
+                match="m",
+                request=number,
+                seat=seat,
+                observation=seen,
+                events=[*news[seat]],
+                legal_actions=legal,
+                time_ms=1000,
+            )
             news[seat].clear()
             if legal is None:
                 raw = rng.sample(seen["hand"], rng.randint(0, seen["max_replace"]))
