@@ -25,7 +25,9 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from arena.contracts import Action, Game
 from arena.errors import IllegalAction, InvalidTransition
@@ -72,13 +74,13 @@ NEWS_MAX = 500
 hundred rounds, and a message must stay below 64 KiB."""
 
 
-class BotReady(NamedTuple):
+class BotReady(Struct, frozen=True):
     """The bot of a seat has said a valid hello."""
 
     seat: Seat
 
 
-class ActionReceived(NamedTuple):
+class ActionReceived(Struct, frozen=True):
     """A well-formed answer. `elapsed_ms` ran from the request's hand-over to the socket until the answer was read;
     `stalled_ms` of it the arena itself stood still, and could not have seen the answer."""
 
@@ -89,13 +91,13 @@ class ActionReceived(NamedTuple):
     stalled_ms: float = 0.0
 
 
-class AnswerIgnored(NamedTuple):
+class AnswerIgnored(Struct, frozen=True):
     """An answer for no open request of the process that plays this seat."""
 
     seat: Seat
 
 
-class FrameRejected(NamedTuple):
+class FrameRejected(Struct, frozen=True):
     """Bytes that are no message, or a message that may not come now; `detail` says which, `code` is the wire's."""
 
     seat: Seat
@@ -103,7 +105,7 @@ class FrameRejected(NamedTuple):
     detail: str
 
 
-class DeadlinePassed(NamedTuple):
+class DeadlinePassed(Struct, frozen=True):
     """No answer (or no hello) by the deadline; times as in `ActionReceived`."""
 
     seat: Seat
@@ -111,14 +113,14 @@ class DeadlinePassed(NamedTuple):
     stalled_ms: float = 0.0
 
 
-class BotExited(NamedTuple):
+class BotExited(Struct, frozen=True):
     """The process ended or its link closed; `detail` says how."""
 
     seat: Seat
     detail: str
 
 
-class ArenaFailed(NamedTuple):
+class ArenaFailed(Struct, frozen=True):
     """The arena cannot go on with this match, and no bot is to blame."""
 
     detail: str
@@ -129,7 +131,7 @@ MatchEvent: TypeAlias = (
 )
 
 
-class Send(NamedTuple):
+class Send(Struct, frozen=True):
     """Send a message to a seat. When it is a request, `limit_ms` is what the answer may take, the margin included: the
     shell starts the clock when the message is with the socket."""
 
@@ -138,7 +140,7 @@ class Send(NamedTuple):
     limit_ms: float | None = None
 
 
-class End(NamedTuple):
+class End(Struct, frozen=True):
     """The match is over; nothing follows."""
 
     result: MatchResult
@@ -153,7 +155,7 @@ class _Stage(IntEnum):
     OVER = auto()
 
 
-class _OpenRequest(NamedTuple):
+class _OpenRequest(Struct, frozen=True):
     number: int
     budget_ms: float
     limit_ms: float

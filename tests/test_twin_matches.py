@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple, replace
 
 from arena.games.tacocat import Tacocat
 from arena.games.tacocat.state import State
@@ -49,7 +50,7 @@ class Twin(Tacocat):
             hands = (
                 (tuple(sorted(hand)), state.hands[1]) if self.hand_of == 0 else (state.hands[0], tuple(sorted(hand)))
             )
-            state = state._replace(hands=hands, pile=tuple(pile))
+            state = replace(state, hands=hands, pile=tuple(pile))
         self.reached.append((state, events))
         return state, events
 
@@ -90,9 +91,8 @@ class NumbersAllRequests(Match):
 
 def visible(state: State, events: Sequence[Event], seat: Seat) -> tuple[Any, ...]:
     """What `seat` may know of a step, once more and literally: all but the opponent's cards and the pile's."""
-    phase, to_move, hands, pile, discarded, attack, max_replace, place = state
-    cards = len(hands[1 - seat]), len(pile)
-    return phase, to_move, hands[seat], cards, discarded, attack, max_replace, place[1:], list(events)
+    phase, to_move, hands, pile, *open_to_all, place = astuple(state)
+    return phase, to_move, hands[seat], len(hands[1 - seat]), len(pile), open_to_all, astuple(place)[1:], list(events)
 
 
 class Table:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import arena.testing.games
 from arena import registry
@@ -127,8 +128,8 @@ class Moody(Tacocat):
     deals: Iterator[int] = iter(range(10**9))
 
     def apply(self, state, actions):
-        place = state.round._replace(seed=next(self.deals).to_bytes(32, "big"))
-        return super().apply(state._replace(round=place), actions)
+        place = replace(state.round, seed=next(self.deals).to_bytes(32, "big"))
+        return super().apply(replace(state, round=place), actions)
 
 
 class Changeable(Tacocat):

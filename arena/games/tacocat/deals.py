@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from hashlib import shake_256
+from itertools import chain
 
 __all__ = ["shuffle"]
 
-_SWAPS = tuple((last, last + 1, 256 - 256 % (last + 1)) for last in range(255, 0, -1))
-"""For each swap of the largest deck: the index to fill, how many candidates there are, the first byte not to use."""
+_LIMITS = tuple(256 - 256 % candidates for candidates in range(1, 257))
+"""For each card of the largest deck: the first byte that does not choose one of it and those before."""
 
 
 def shuffle(cards: tuple[int, ...], seed: bytes, deal: int) -> list[int]:
@@ -16,20 +17,21 @@ def shuffle(cards: tuple[int, ...], seed: bytes, deal: int) -> list[int]:
     of the number of candidates, so that every order is equally likely.
     """
     order = list(cards)
-    stream = _stream(seed + deal.to_bytes(4, "big"))
-    for last, candidates, limit in _SWAPS[-len(cards) + 1 :]:
-        byte = next(stream)
-        while byte >= limit:
-            byte = next(stream)
-        chosen = byte % candidates
-        order[last], order[chosen] = order[chosen], order[last]
+    last = len(order) - 1
+    for byte in chain.from_iterable(_stream(seed + deal.to_bytes(4, "big"))):
+        if byte < _LIMITS[last]:
+            chosen = byte % (last + 1)
+            order[last], order[chosen] = order[chosen], order[last]
+            last -= 1
+            if last == 0:
+                break
     return order
 
 
-def _stream(message: bytes) -> Iterator[int]:
-    """SHAKE-256's output without end, a byte at a time: a longer digest continues a shorter one."""
+def _stream(message: bytes) -> Iterator[bytes]:
+    """SHAKE-256's output without end, in pieces: a longer digest continues a shorter one."""
     source = shake_256(message)
     start, end = 0, 64
     while True:
-        yield from source.digest(end)[start:]
+        yield source.digest(end)[start:]
         start, end = end, 2 * end

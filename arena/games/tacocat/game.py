@@ -63,27 +63,27 @@ class Tacocat:
     def observation(self, state: State, seat: Seat) -> dict[str, Any]:
         """What the wire specification lists, nothing else. In ``defend`` the attacking cards stand under ``attack``,
         not in anybody's hand and not yet under ``discarded``."""
-        phase, _, hands, pile, discarded, attack, max_replace, place = state
+        place = state.round
         seen = {
-            "phase": phase,
+            "phase": state.phase,
             "round": place.number,
             "space": place.space,
-            "covered": list(place.covered),
-            "wins_needed": list(place.wins_needed),
-            "hand": list(hands[seat]),
-            "opponent_cards": len(hands[1 - seat]),
-            "discarded": list(discarded),
-            "draw_pile": len(pile),
+            "covered": [*place.covered],
+            "wins_needed": [*place.wins_needed],
+            "hand": [*state.hands[seat]],
+            "opponent_cards": len(state.hands[1 - seat]),
+            "discarded": [*state.discarded],
+            "draw_pile": len(state.pile),
         }
-        if phase == "replace":
-            seen["max_replace"] = max_replace
-        elif phase == "defend":
-            seen["attack"] = list(attack)
+        if state.phase == "replace":
+            seen["max_replace"] = state.max_replace
+        elif state.phase == "defend":
+            seen["attack"] = [*state.attack]
         return seen
 
     def legal_actions(self, state: State, seat: Seat) -> list[Cards] | None:
         """None in ``replace``, where any cards of the hand will do, up to ``max_replace`` of them."""
-        return None if state.phase == "replace" else list(_listed(state, seat))
+        return None if state.phase == "replace" else [*_listed(state, seat)]
 
     def forced_action(self, state: State, seat: Seat) -> Cards | None:
         """In ``replace`` the empty tuple, when nothing may be replaced: false as a condition, but not None."""

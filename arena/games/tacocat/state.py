@@ -1,8 +1,9 @@
-"""A position of the game. Named tuples, because one is built for every step of every match: they are by far the
-cheapest of Python's frozen values to make."""
+"""A position of the game. msgspec's structs, because one is built for every step of every match: they are by far the
+cheapest frozen values to make."""
 
 from functools import lru_cache
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from arena.games.tacocat.legality import Cards
 from arena.model import Seat
@@ -12,7 +13,7 @@ __all__ = ["BOTH", "Round", "State", "wins_needed"]
 BOTH: tuple[Seat, ...] = (0, 1)
 
 
-class Round(NamedTuple):
+class Round(Struct, frozen=True):
     """What does not change between two deals.
 
     number: of the deal, from 1. space: where the Tacocat is; a goal when the match is over. covered: spaces that the
@@ -26,7 +27,7 @@ class Round(NamedTuple):
     wins_needed: tuple[int, int]
 
 
-class State(NamedTuple):
+class State(Struct, frozen=True):
     """A position; `hands`, `pile`, `discarded` and `attack` together are always the whole deck.
 
     phase: ``replace``, ``duel``, ``attack``, ``defend``, or ``over``. hands: by seat; an attacking card leaves the hand

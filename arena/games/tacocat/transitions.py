@@ -6,6 +6,8 @@ Events hold lists of their own, never a part of a position, so that whoever rece
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from arena.games.tacocat.deals import shuffle
 from arena.games.tacocat.legality import Cards, is_defended, without
 from arena.games.tacocat.rules import RuleSet
@@ -96,16 +98,17 @@ def _showdown(rules: RuleSet, over: State, event: Event) -> Step:
     cards = [over.hands[0][0], over.hands[1][0]]
     winner = _round_winner(rules, over.round.space, cards)
     events: tuple[Event, ...] = (event, {"event": "showdown", "cards": cards, "winner": winner})
-    seed, number, space, covered, needed = over.round
+    place = over.round
+    space, covered, needed = place.space, place.covered, place.wins_needed
     if winner is not None:
         covered = tuple(sorted((*covered, space)))
         to = _next_space(space, covered, winner)
         events += ({"event": "moved", "from": space, "to": to},)
         space, needed = to, wins_needed(len(rules.board), to, covered)
-    if 0 < space < rules.far_goal and number < rules.max_rounds:
-        state, dealt = deal(rules, Round(seed, number + 1, space, covered, needed))
+    if 0 < space < rules.far_goal and place.number < rules.max_rounds:
+        state, dealt = deal(rules, Round(place.seed, place.number + 1, space, covered, needed))
         return state, events + dealt
-    return over._replace(round=Round(seed, number, space, covered, needed)), events
+    return replace(over, round=Round(place.seed, place.number, space, covered, needed)), events
 
 
 def _round_winner(rules: RuleSet, space: int, cards: list[int]) -> Seat | None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from arena.games.tacocat import Tacocat
 from arena.games.tacocat.rules import RuleSet
@@ -122,7 +123,7 @@ def play(rules: RuleSet, seed: bytes) -> State:
             assert not game.seats_to_move(state)
             return state
         actions = {seat: random_action(game, state, seat, chance) for seat in game.seats_to_move(state)}
-        before = State(*state)
+        before = replace(state)
         after, events = game.apply(state, actions)
         assert state == before, "a position may never change"
         assert game.apply(state, actions) == (after, events)
@@ -175,7 +176,7 @@ def test_nothing_hidden_shows(rules):
             chance.shuffle(hidden)
             other_hand, other_pile = tuple(sorted(hidden[: len(theirs)])), tuple(hidden[len(theirs) :])
             hands = (state.hands[0], other_hand) if seat == 0 else (other_hand, state.hands[1])
-            other = state._replace(hands=hands, pile=other_pile, round=state.round._replace(seed=b"another"))
+            other = replace(state, hands=hands, pile=other_pile, round=replace(state.round, seed=b"another"))
             different += other_hand != theirs
             assert game.observation(state, seat) == game.observation(other, seat)
             assert game.legal_actions(state, seat) == game.legal_actions(other, seat)
