@@ -201,7 +201,9 @@ class Match:
         self._events: list[Event] = list(events)
         self._told = [0, 0]  # how many of the events each seat has been sent
         self._decisions: list[Decision] = []
-        self._asked: tuple[Seat, ...] = ()  # seats whose bots were asked for the decision that is due
+        self._due: tuple[Seat, ...] = ()  # seats that have part in the decision that is due
+        self._phase = ""  # of that decision
+        self._asked: tuple[Seat, ...] = ()  # those of them whose bots were asked
         self._open: list[_OpenRequest | None] = [None, None]
         self._answers: dict[Seat, Decision] = {}
         self._requests = [0, 0]  # numbered by seat: a common count would tell how often the other one was asked
@@ -222,7 +224,7 @@ class Match:
         Raises `InvalidTransition` for an event that cannot happen in this stage: a bug of the shell's.
         """
         self._story.append(event)
-        row = _TRANSITIONS.get((self._stage, type(event)))
+        row = _TRANSITIONS[self._stage].get(type(event))
         if row is None:
             raise InvalidTransition(f"match {self.spec.id}: {event} while {self._stage.name}", self._tell_story())
         self._instructions = []
@@ -280,20 +282,21 @@ class Match:
         """Go on until a bot has to be asked or the match is over."""
         game = self._game
         while True:
-            seats = game.seats_to_move(self._state)
-            if not seats:
+            self._due = game.seats_to_move(self._state)
+            if not self._due:
                 outcome = game.outcome(self._state)
                 assert outcome is not None, "no seat to move, but no outcome"
                 self._end(outcome)
                 return
+            self._phase = game.phase(self._state)
             self._answers = {}
             asked = []
-            for seat in seats:
+            for seat in self._due:
                 action = None if self._terms.ask_forced else game.forced_action(self._state, seat)
                 if action is None:
                     asked.append(seat)
                 else:
-                    self._answers[seat] = Decision(seat, game.phase(self._state), action, 0.0, True)
+                    self._answers[seat] = Decision(seat, self._phase, action, 0.0, True)
             self._asked = tuple(asked)
             if asked:
                 for seat in asked:
@@ -302,11 +305,12 @@ class Match:
             self._apply()
 
     def _ask(self, seat: Seat) -> None:
-        game, state, margin_ms = self._game, self._state, self._terms.time.margin_ms
+        game, state = self._game, self._state
         budget_ms = self._budget_ms(seat)
+        limit_ms = budget_ms + self._terms.time.margin_ms
         self._requests[seat] += 1
         number = self._requests[seat]
-        self._open[seat] = _OpenRequest(number, budget_ms, budget_ms + margin_ms)
+        self._open[seat] = _OpenRequest(number, budget_ms, limit_ms)
         request = Request(
             match=self.spec.id,
             request=number,
@@ -316,7 +320,7 @@ class Match:
             legal_actions=game.legal_actions(state, seat),
             time_ms=int(budget_ms),
         )
-        self._send(seat, request, budget_ms + margin_ms)
+        self._send(seat, request, limit_ms)
 
     def _budget_ms(self, seat: Seat) -> float:
         move_ms = self._terms.time.move_ms
@@ -343,7 +347,6 @@ class Match:
         if event.elapsed_ms > request.limit_ms:
             self._judge_lateness(seat, request, event.elapsed_ms, event.stalled_ms, "the answer came after")
             return
-        phase = self._game.phase(self._state)
         try:
             action = self._game.check_action(self._state, seat, event.action)
         except IllegalAction as reason:
@@ -351,7 +354,7 @@ class Match:
             self._fault(seat, Fault.ILLEGAL_ACTION, f"{self._name_request(seat, request)}: {reason}; {answer}")
             return
         self._charge(seat, request, event.elapsed_ms)
-        self._answers[seat] = Decision(seat, phase, action, event.elapsed_ms, False)
+        self._answers[seat] = Decision(seat, self._phase, action, event.elapsed_ms, False)
         self._open[seat] = None
         self._settle()
 
@@ -378,7 +381,7 @@ class Match:
         self._fault(seat, Fault.TIMEOUT, detail)
 
     def _name_request(self, seat: Seat, request: _OpenRequest) -> str:
-        return f"request {request.number} ({self._game.phase(self._state)}) to {self.spec.bots[seat]}"
+        return f"request {request.number} ({self._phase}) to {self.spec.bots[seat]}"
 
     def _charge(self, seat: Seat, request: _OpenRequest, elapsed_ms: float) -> None:
         if self._bank_ms is not None:
@@ -433,7 +436,7 @@ class Match:
         self._advance()
 
     def _apply(self) -> None:
-        decisions = [self._answers[seat] for seat in sorted(self._answers)]
+        decisions = [self._answers[seat] for seat in self._due]
         actions: dict[Seat, Action] = {decision.seat: decision.action for decision in decisions}
         self._state, events = self._game.apply(self._state, actions)
         self._events += events
@@ -484,17 +487,22 @@ def _describe_failure(event: DeadlinePassed | FrameRejected | BotExited) -> str:
 
 _Row: TypeAlias = Callable[[Match, Any], None]
 
-_TRANSITIONS: Mapping[tuple[_Stage, type[Any]], _Row] = {
-    (_Stage.STARTING, BotReady): Match._become_ready,
-    (_Stage.STARTING, DeadlinePassed): Match._fail_to_start,
-    (_Stage.STARTING, FrameRejected): Match._fail_to_start,
-    (_Stage.STARTING, BotExited): Match._fail_to_start,
-    (_Stage.STARTING, ArenaFailed): Match._fail,
-    (_Stage.PLAYING, ActionReceived): Match._judge_answer,
-    (_Stage.PLAYING, AnswerIgnored): Match._ignore_answer,
-    (_Stage.PLAYING, FrameRejected): Match._reject_frame,
-    (_Stage.PLAYING, DeadlinePassed): Match._pass_deadline,
-    (_Stage.PLAYING, BotExited): Match._lose_bot,
-    (_Stage.PLAYING, ArenaFailed): Match._fail,
+_TRANSITIONS: Mapping[_Stage, Mapping[type[Any], _Row]] = {
+    _Stage.STARTING: {
+        BotReady: Match._become_ready,
+        DeadlinePassed: Match._fail_to_start,
+        FrameRejected: Match._fail_to_start,
+        BotExited: Match._fail_to_start,
+        ArenaFailed: Match._fail,
+    },
+    _Stage.PLAYING: {
+        ActionReceived: Match._judge_answer,
+        AnswerIgnored: Match._ignore_answer,
+        FrameRejected: Match._reject_frame,
+        DeadlinePassed: Match._pass_deadline,
+        BotExited: Match._lose_bot,
+        ArenaFailed: Match._fail,
+    },
+    _Stage.OVER: {},
 }
 """Every event that can happen in a stage; what is absent cannot, and is a bug of the shell's."""

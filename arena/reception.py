@@ -154,7 +154,7 @@ class Reception:
             if process is None:
                 self._greet_peer(envelope)
             elif not process.is_leaving:
-                self._take_frame(process, envelope)
+                self._take_message(process, envelope.body)
             if self._clock() > until_ms:
                 return False
 
@@ -182,22 +182,19 @@ class Reception:
             assert process.pipe is not None, "the line came through it"
             self._greet(process.pipe, line, JSON_LINES, process)
 
-    def _take_frame(self, process: BotProcess, envelope: Envelope) -> None:
-        frame = envelope.body
+    def _take_message(self, process: BotProcess, frame: bytes | None) -> None:
+        """What a process that is ready has sent; None for more than one frame."""
+        if self._tap is not None:
+            self._tap.received(process, frame)
         if frame is None:
-            self._note(process, None)
             self._listener.violated(process, *_MANY_FRAMES)
-        else:
-            self._take_message(process, frame)
-
-    def _take_message(self, process: BotProcess, frame: bytes) -> None:
-        self._note(process, frame)
+            return
         try:
             message = process.session.receive(frame)
         except RemoteProtocolError as error:
             self._listener.violated(process, error.code, error.text)
             return
-        assert isinstance(message, Action | Stale), "the session lets a ready bot say nothing else"
+        assert isinstance(message, (Action, Stale)), "the session lets a ready bot say nothing else"
         self._listener.heard(process, message)
 
     def _greet_peer(self, envelope: Envelope) -> None:

@@ -36,7 +36,16 @@ def replay_object(match: StoredMatch, game_name: str, rules: Mapping[str, Any], 
         "deal": match.pairing.deal,
         "bots": list(match.bots),
         "events": list(match.events),
-        "decisions": [decision._asdict() for decision in match.decisions],
+        "decisions": [
+            {
+                "seat": each.seat,
+                "phase": each.phase,
+                "action": each.action,
+                "elapsed_ms": each.elapsed_ms,
+                "forced": each.forced,
+            }
+            for each in match.decisions
+        ],
         "outcome": {
             "winner": outcome.winner,
             "reason": outcome.reason,

@@ -20,19 +20,21 @@ import json
 import sqlite3
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, takewhile
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
-import msgpack
 from filelock import FileLock, Timeout
+from msgspec import Struct, msgpack
 
 from arena.errors import HostError, StoreError
 from arena.model import (
     BotSpec,
     Decision,
+    Event,
     Fault,
     FaultRecord,
     MatchResult,
@@ -98,12 +100,29 @@ CREATE TEMP VIEW counted AS SELECT * FROM match WHERE set_aside IS NULL  -- with
 
 _NAMED = "JOIN entrant AS a ON a.number = bot_a JOIN entrant AS b ON b.number = bot_b"
 
-# all that is counted of results, those that are alike in one row
-_ALIKE = f"""
-SELECT a.name, b.name, lane, points_a, reason, fault_a, fault_b, played FROM (
-    SELECT bot_a, bot_b, lane, points_a, reason, fault_a, fault_b, COUNT(*) AS played FROM counted
-    GROUP BY bot_a, bot_b, lane, points_a, reason, fault_a, fault_b
-) {_NAMED}
+# what `bot_a` got on each deal in lane 0 and in lane 1 (NULL: not played), deals that went alike in one row; an index
+# has all of it, in this order
+_DEALS = """
+SELECT bot_a, bot_b, lane_0, lane_1, COUNT(*) FROM (
+    SELECT bot_a, bot_b,
+        SUM(CASE lane WHEN 0 THEN points_a END) AS lane_0, SUM(CASE lane WHEN 1 THEN points_a END) AS lane_1
+    FROM counted GROUP BY bot_a, bot_b, deal
+) GROUP BY bot_a, bot_b, lane_0, lane_1 ORDER BY bot_a, bot_b
+"""
+
+# the few that lost by a fault are found by an index
+_FAULTS = """
+SELECT bot, fault, COUNT(*) FROM (
+    SELECT bot_a AS bot, fault_a AS fault FROM counted WHERE fault_a IS NOT NULL
+    UNION ALL SELECT bot_b, fault_b FROM counted WHERE fault_b IS NOT NULL
+) GROUP BY bot, fault ORDER BY fault
+"""
+
+# how results ended that count, by whether their bots are entered, and those that were set aside: the table from its
+# beginning to its end, since any index would jump about in it
+_ENDS = """
+SELECT set_aside, bot_a IN (SELECT number FROM entrant) AND bot_b IN (SELECT number FROM entrant), reason, COUNT(*)
+FROM match NOT INDEXED GROUP BY 1, 2, 3 ORDER BY 1
 """
 
 # how long decisions took in the newest results
@@ -119,24 +138,23 @@ SELECT number, name FROM entrant WHERE number IN (
 )
 """
 
-_T = TypeVar("_T")
+
+class _Record(Struct):
+    """What the table `record` holds, as MessagePack."""
+
+    events: tuple[Event, ...]
+    decisions: tuple[Decision, ...]
 
 
-class _Cell(NamedTuple):
-    """How many results are alike in all this."""
+_read_record = msgpack.Decoder(_Record).decode
 
-    bot_a: str
-    bot_b: str
-    lane: int
-    points_a: int
-    reason: str
-    fault_a: str | None
-    fault_b: str | None
-    played: int
 
-    @property
-    def points_b(self) -> int:
-        return 2 - self.points_a
+class _Counts(NamedTuple):
+    """What the results come to. half_points: for each entrant, how many matches gave it 0, 1, 2 of them."""
+
+    tallies: list[Tally]
+    half_points: dict[str, list[int]]
+    half_points_of_seat_0: int
 
 
 class Store:
@@ -151,8 +169,7 @@ class Store:
         self._connection = connection
         self._lock = lock
         self._deal: tuple[int, set[tuple[str, str, int]]] | None = None
-        self._memory: dict[str, Any] = {}
-        self._memory_of: tuple[int, int] | None = None
+        self._memory: tuple[tuple[int, int], _Counts] | None = None
 
     # --- opening --------------------------------------------------------------------------------------------------
 
@@ -282,7 +299,7 @@ class Store:
         points = 1 if outcome.winner is None else 2 * (outcome.winner == seat_a)
         faults = {record.seat: record.fault.value for record in outcome.faults}
         asked = [[each.elapsed_ms for each in result.decisions if each.seat == s and not each.forced] for s in (0, 1)]
-        body = {"events": result.events, "decisions": result.decisions}
+        body = zlib.compress(msgpack.encode(_Record(result.events, result.decisions)), 1)
         with _transaction(self._connection) as connection:
             number = connection.execute(
                 f"INSERT INTO match VALUES (NULL, ?, ?, ?, {_NUMBER_OF}, {_NUMBER_OF}{', ?' * 11}, NULL)",
@@ -295,8 +312,7 @@ class Store:
                     *(result.ignored[seat] for seat in by_side),
                 ),
             ).lastrowid
-            packed = zlib.compress(msgpack.packb(body), 1)
-            connection.execute("INSERT INTO record VALUES (?, ?)", (number, packed))
+            connection.execute("INSERT INTO record VALUES (?, ?)", (number, body))
             connection.execute("DELETE FROM aborted WHERE id = ?", (spec.id,))
         if self._deal is not None and self._deal[0] == spec.deal:
             self._deal[1].add((spec.bots[seat_a], spec.bots[1 - seat_a], spec.lane))
@@ -323,28 +339,37 @@ class Store:
 
     def tallies(self) -> list[Tally]:
         """See `arena.contracts.Results`; sorted by bots."""
-        return self._kept("tallies", self._read_tallies)
+        return self._counts().tallies
 
-    def _read_tallies(self) -> list[Tally]:
-        rows = self._connection.execute(
-            f"""
-            SELECT a.name, b.name, played, points, COUNT(*)
-            FROM (
-                SELECT bot_a, bot_b, COUNT(*) AS played, SUM(points_a) AS points
-                FROM counted GROUP BY bot_a, bot_b, deal
-            )
-            {_NAMED} GROUP BY bot_a, bot_b, played, points ORDER BY a.name, b.name
-            """
-        )
-        pairs: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
-        singles: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 3)
-        for bot_a, bot_b, played, points, count in rows:
-            (pairs if played == 2 else singles)[bot_a, bot_b][points] += count
-        return [
-            Tally(*bots, (p[0], p[1], p[2], p[3], p[4]), (s[0], s[1], s[2]))
-            for bots in sorted({*pairs, *singles})
-            for p, s in [(pairs[bots], singles[bots])]
-        ]
+    def _counts(self) -> _Counts:
+        """Remembered until something is written, here or through another connection."""
+        (others,) = self._connection.execute("PRAGMA data_version").fetchone()
+        version = (self._connection.total_changes, others)
+        if self._memory is None or self._memory[0] != version:
+            self._memory = version, self._count()
+        return self._memory[1]
+
+    def _count(self) -> _Counts:
+        names = self._names()
+        tallies = []
+        half_points = {name: [0, 0, 0] for name in names.values()}
+        of_seat_0 = 0
+        for bots, rows in groupby(self._connection.execute(_DEALS), key=itemgetter(0, 1)):
+            bot_a, bot_b = names[bots[0]], names[bots[1]]
+            p, s = [0] * 5, [0] * 3
+            for _, _, lane_0, lane_1, deals in rows:
+                (s if None in (lane_0, lane_1) else p)[(lane_0 or 0) + (lane_1 or 0)] += deals
+                for seat_a, points_a in ((0, lane_0), (1, lane_1)):
+                    if points_a is not None:
+                        half_points[bot_a][points_a] += deals
+                        half_points[bot_b][2 - points_a] += deals
+                        of_seat_0 += deals * (points_a if seat_a == 0 else 2 - points_a)
+            tallies.append(Tally(bot_a, bot_b, (p[0], p[1], p[2], p[3], p[4]), (s[0], s[1], s[2])))
+        return _Counts(sorted(tallies, key=attrgetter("bot_a", "bot_b")), half_points, of_seat_0)
+
+    def _names(self) -> dict[int, str]:
+        """Entrants by their numbers."""
+        return dict(self._connection.execute("SELECT number, name FROM entrant").fetchall())
 
     def startup_failures(self, most: int) -> dict[str, int]:
         """For each entrant how many failures to start in a row stand at the end of its results, counted up to `most`.
@@ -366,54 +391,46 @@ class Store:
 
     def standings(self) -> dict[str, Standing]:
         """Every entrant's, by name."""
-        points: defaultdict[str, Counter[int]] = defaultdict(Counter)
-        faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for cell in self._cells():
-            for bot, got, fault in (
-                (cell.bot_a, cell.points_a, cell.fault_a),
-                (cell.bot_b, cell.points_b, cell.fault_b),
-            ):
-                points[bot][got] += cell.played
-                if fault is not None:
-                    faults[bot][fault] += cell.played
+        names, half_points, median_ms = self._names(), self._counts().half_points, self._median_ms()
+        faults: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for bot, fault, count in self._connection.execute(_FAULTS):
+            faults[names[bot]][fault] = count
         return {
-            name: Standing(
-                name, points[name][2], points[name][1], points[name][0], dict(sorted(faults[name].items())), median_ms
-            )
-            for name, median_ms in self._median_ms().items()
+            name: Standing(name, wins, draws, losses, faults[name], median_ms[name])
+            for name, (losses, draws, wins) in sorted(half_points.items())
         }
 
     def _median_ms(self) -> dict[str, float | None]:
         """For each entrant the median over its decisions, each taken to have lasted its match's median: within a few
         percent of the true one, and known without reading a record. Of very many results the newest are enough."""
-        spread: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        spread: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         for bot_a, us_a, asked_a, bot_b, us_b, asked_b in self._connection.execute(_SPEEDS, (_MEDIAN_MATCHES,)):
             if us_a is not None:
-                spread[bot_a][us_a] += asked_a
+                spread[bot_a].append((us_a, asked_a))
             if us_b is not None:
-                spread[bot_b][us_b] += asked_b
-        names = self._connection.execute("SELECT number, name FROM entrant ORDER BY name")
-        return {name: _weighted_median(sorted(spread[number].items())) for number, name in names}
+                spread[bot_b].append((us_b, asked_b))
+        return {name: _weighted_median(sorted(spread[number])) for number, name in self._names().items()}
 
     def totals(self) -> Totals:
         """All results together."""
-        execute, cells = self._connection.execute, self._cells()
-        reasons: Counter[str] = Counter()
-        for cell in cells:
-            reasons[cell.reason] += cell.played
-        matches = reasons.total()
-        aside = execute(
-            "SELECT set_aside, COUNT(*) FROM match WHERE set_aside IS NOT NULL GROUP BY 1 ORDER BY 1"
-        ).fetchall()
-        kept = execute("SELECT COUNT(*) FROM match WHERE set_aside IS NULL").fetchone()[0]
+        counts = self._counts()
+        reasons, set_aside = Counter[str](), Counter[str]()
+        of_others = 0
+        for why, entered, reason, count in self._connection.execute(_ENDS):
+            if why is not None:
+                set_aside[why] += count
+            elif entered:
+                reasons[reason] += count
+            else:
+                of_others += count
         return Totals(
-            matches=matches,
-            pairs=sum(sum(tally.pairs) for tally in self.tallies()),
-            seat_0_points=sum(cell.played * (cell.points_b if cell.lane else cell.points_a) for cell in cells) / 2,
+            matches=sum(map(sum, counts.half_points.values())) // 2,
+            pairs=sum(sum(tally.pairs) for tally in counts.tallies),
+            seat_0_points=counts.half_points_of_seat_0 / 2,
             reasons=dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
-            set_aside=dict(aside),
-            of_others=kept - matches,
-            aborted=execute("SELECT id, bots, detail FROM aborted ORDER BY id").fetchall(),
+            set_aside=dict(set_aside),
+            of_others=of_others,
+            aborted=self._connection.execute("SELECT id, bots, detail FROM aborted ORDER BY id").fetchall(),
         )
 
     @property
@@ -421,22 +438,6 @@ class Store:
         """How many results count: a part of what `totals` says, and much quicker."""
         (count,) = self._connection.execute("SELECT COUNT(*) FROM counted").fetchone()
         return int(count)
-
-    def _cells(self) -> list["_Cell"]:
-        """All results that count, those that are alike in one."""
-        return self._kept("cells", lambda: [_Cell(*row) for row in self._connection.execute(_ALIKE)])
-
-    def _kept(self, what: str, read: Callable[[], _T]) -> _T:
-        """What `read` says, remembered until something is written, here or through another connection."""
-        (others,) = self._connection.execute("PRAGMA data_version").fetchone()
-        version = (self._connection.total_changes, others)
-        if self._memory_of != version:
-            self._memory_of = version
-            self._memory.clear()
-        if what not in self._memory:
-            self._memory[what] = read()
-        found: _T = self._memory[what]
-        return found
 
     # --- results out ------------------------------------------------------------------------------------------------
 
@@ -466,14 +467,14 @@ def _stored_match(row: tuple[Any, ...]) -> StoredMatch:
     winner = None if points == 1 else (seat_a if points == 2 else 1 - seat_a)
     sides = sorted([(seat_a, fault_a), (1 - seat_a, fault_b)])
     faults = tuple(FaultRecord(seat, Fault(fault)) for seat, fault in sides if fault is not None)
-    record = msgpack.unpackb(zlib.decompress(body))
+    record = _read_record(zlib.decompress(body))
     return StoredMatch(
         id=match,
         pairing=Pairing(bot_a, bot_b, deal),
         lane=lane,
         outcome=Outcome(winner, reason, detail, faults),
-        events=tuple(record["events"]),
-        decisions=tuple(Decision(*decision) for decision in record["decisions"]),
+        events=record.events,
+        decisions=record.decisions,
     )
 
 

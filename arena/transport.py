@@ -21,9 +21,9 @@ the socket alone, for a moment; what is in the selector can wait as long.
 import contextlib
 import selectors
 from pathlib import Path
-from typing import NamedTuple
 
 import zmq
+from msgspec import Struct
 from zmq.utils.monitor import recv_monitor_message
 
 __all__ = ["FRAME_MAX", "PATIENCE_MS", "Envelope", "Transport"]
@@ -43,17 +43,13 @@ _QUEUE_MAX = 1000  # messages waiting per bot in either direction; a bot has at 
 _HANDSHAKE_MS = 5000
 
 
-class Envelope(NamedTuple):
-    """A message as it came: from which connection, its first frame, and whether that is all."""
+class Envelope(Struct, frozen=True):
+    """A message as it came: from which connection, its first frame, and that frame's bytes, or None when there are
+    more."""
 
     peer: bytes
     frame: zmq.Frame
-    is_whole: bool
-
-    @property
-    def body(self) -> bytes | None:
-        """The frame's bytes; None of a message that has more frames."""
-        return self.frame.bytes if self.is_whole else None
+    body: bytes | None
 
     @property
     def link(self) -> int:
@@ -87,6 +83,7 @@ class Transport:
         self._router.setsockopt(zmq.HANDSHAKE_IVL, _HANDSHAKE_MS)
         self._router.setsockopt(zmq.RCVTIMEO, PATIENCE_MS)
         self._router.bind(self.endpoint)
+        self._send = super(zmq.Socket, self._router).send  # without what that adds for sockets of other kinds
         self._monitor = self._router.get_monitor_socket(zmq.EVENT_DISCONNECTED)
         self._poller = zmq.Poller()
         self._poller.register(self._router, zmq.POLLIN)
@@ -104,16 +101,16 @@ class Transport:
             return None
         frame = self._router.recv(copy=False)
         if not frame.more:
-            return Envelope(peer, frame, is_whole=True)
+            return Envelope(peer, frame, frame.bytes)
         while self._router.recv(copy=False).more:
             pass
-        return Envelope(peer, frame, is_whole=False)
+        return Envelope(peer, frame, None)
 
     def send(self, peer: bytes, frame: bytes) -> bool:
         """Queue a message; False when the peer is gone or takes nothing any more."""
         try:
-            self._router.send(peer, _MORE_NOWAIT)
-            self._router.send(frame, _NOWAIT)
+            self._send(peer, _MORE_NOWAIT)
+            self._send(frame, _NOWAIT)
         except zmq.ZMQError as error:
             if error.errno in (zmq.EHOSTUNREACH, zmq.EAGAIN):
                 return False

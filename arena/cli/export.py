@@ -1,9 +1,9 @@
 """`arena export`: every match as JSON Lines."""
 
-import json
 from pathlib import Path
 
 import click
+import msgspec
 
 from arena.replays import replay_object
 from arena.results import game_of, identity_of
@@ -27,5 +27,5 @@ def command(directory: Path) -> int:
         identity, rules = identity_of(store), game.public_rules()
         for match in store.matches():
             replay = replay_object(match, name, rules, identity.deal_seed(match.pairing))
-            click.echo(json.dumps(replay, ensure_ascii=False))
+            click.echo(msgspec.json.encode(replay))
     return 0
