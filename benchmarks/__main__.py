@@ -25,6 +25,7 @@ SECTIONS = {
     "sandbox": "Each launcher that works here: from the start of a bot to its hello, and a decision.",
     "storage": "Results in the store, the ladder and the export, beside bare SQLite and NumPy.",
     "planning": "The plan of a round robin of many bots, and going on with half of it played.",
+    "growth": "A run that has played much, beside one that has just begun: a match more, its memory, going on with it.",
     "startup": "Commands that should be instant, beside an interpreter that imports click, or nothing.",
     "languages": "The example bot of each language: from its start to its hello, and its decisions.",
 }

@@ -77,6 +77,7 @@ __all__ = [
     "Message",
     "RemoteProtocolError",
     "Request",
+    "UsualAction",
     "Welcome",
     "decode",
     "decode_trusted",
@@ -181,18 +182,24 @@ class Bye(_Message, frozen=True, tag="bye"):
 Message: TypeAlias = Hello | Welcome | MatchStart | Request | Action | MatchEnd | Error | Bye
 
 
-class _UsualAction(msgspec.Struct):
-    """An `Action` as nearly all are: a list of integers. Bounded like all others, the text by less."""
+_Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+
+
+class UsualAction(msgspec.Struct):
+    """An `Action` as nearly all are, a list of integers; no bound is wider than those of `decode`."""
 
     type: Literal["action"]
     match: Annotated[str, msgspec.Meta(max_length=MAX_LABEL)]
-    request: int
-    action: Annotated[list[int], msgspec.Meta(max_length=MAX_ARRAY)]
+    request: _Whole
+    action: Annotated[list[_Whole], msgspec.Meta(max_length=MAX_ARRAY)]
+
+    def as_message(self) -> "Action":
+        return Action(self.match, self.request, self.action)
 
 
 _FOUR_KEYS = b"\x84"
 _write = msgspec.msgpack.Encoder().encode
-_read_usual_action = msgspec.msgpack.Decoder(_UsualAction).decode
+_read_usual_action = msgspec.msgpack.Decoder(UsualAction).decode
 _read_any = msgspec.msgpack.Decoder(Message).decode
 
 
@@ -221,7 +228,7 @@ def decode(frame: bytes) -> Message:
         except msgspec.MsgspecError:
             pass  # another message, or another kind of answer, or a bad one
         else:
-            return Action(usual.match, usual.request, usual.action)
+            return usual.as_message()
     try:
         found = unpackb(
             frame,

@@ -5,6 +5,7 @@ import math
 import struct
 import time
 import tracemalloc
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -15,7 +16,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+import protocol.lines
 import protocol.messages
+from protocol.lines import decode_line, encode_line
 from protocol.messages import (
     Action,
     BadFrame,
@@ -24,6 +27,7 @@ from protocol.messages import (
     Hello,
     MatchEnd,
     MatchStart,
+    Message,
     Request,
     Welcome,
     decode,
@@ -140,10 +144,10 @@ def changed(frame: bytes, place: int, byte: int) -> bytes:
     return frame[:place] + bytes([byte]) + frame[place + 1 :]
 
 
-def outcome(frame: bytes) -> tuple[str, ...]:
+def outcome(frame: bytes, read: Callable[[bytes], Message] = decode) -> tuple[str, ...]:
     """What reading a frame comes to."""
     try:
-        return (repr(decode(frame)),)
+        return (repr(read(frame)),)
     except BadFrame as refusal:
         return refusal.code, refusal.text
 
@@ -162,6 +166,21 @@ def test_the_short_way_of_an_answer_reads_and_refuses_as_the_long_one(seed, monk
     assert 300 < sum(one[0].startswith("Action(") for one in found) < len(frames) - 300
     monkeypatch.setattr(protocol.messages, "_FOUR_KEYS", b"no frame begins so")
     assert found == [outcome(frame) for frame in frames]
+
+
+LINES = [encode_line(decode(frame)) for frame in ANSWERS]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_short_way_of_a_line_reads_and_refuses_as_the_long_one(seed, monkeypatch):
+    rng = Random(seed)
+    pieces = [*b'0123456789[]{}",:-+.eE \\\xff\xc3\xa9n', *range(32)]
+    lines = [changed(line, place, rng.choice(pieces)) for line in LINES for place in range(len(line))] * 10
+    lines += [line.replace(b'"request"', b'"request":1,"request"', rng.randint(0, 1)) for line in lines]
+    found = [outcome(line, decode_line) for line in lines]
+    assert 200 < sum(one[0].startswith("Action(") for one in found) < len(lines) - 200
+    monkeypatch.setattr(protocol.lines, "_KEYS_OF_AN_ACTION", 0)
+    assert found == [outcome(line, decode_line) for line in lines]
 
 
 anything = st.recursive(

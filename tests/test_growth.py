@@ -1,0 +1,243 @@
+"""What a run costs grows with its matches and with nothing else: a further match costs the same however many were
+played, and nothing of those is kept in memory.
+
+Work is counted, not timed, so that it is the same on every machine: lines of Python that are executed, statements of
+SQL, and SQLite's steps (the instructions of its virtual machine).
+"""
+
+import gc
+import sqlite3
+import sys
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from multiprocessing import Pipe
+from pathlib import Path
+from types import FrameType
+from typing import Any, TypeAlias
+
+import pytest
+
+from arena.bots import BotProcess
+from arena.config import TournamentConfig, load_config
+from arena.contracts import Play
+from arena.executors.local import Local
+from arena.formats.round_robin import RoundRobin
+from arena.launchers.none import Unconfined
+from arena.match import MatchTerms
+from arena.model import BotSpec, Limits, MatchResult, MatchSpec, TimeControl
+from arena.referee import Referee, RefereeJob
+from arena.results import ladder
+from arena.store import Store
+from arena.tournament import prepare
+from tests.executors.plays import Echo
+from tests.match_play import turns
+from tests.stored import bot
+
+ROOT = Path(__file__).parents[1]
+
+Work: TypeAlias = Counter[str]
+CostOf: TypeAlias = Callable[[Callable[[], object]], Work]
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+@pytest.fixture
+def cost_of(monkeypatch: pytest.MonkeyPatch) -> CostOf:
+    """Counts the work of a call, that of SQLite on all connections that the test has opened."""
+    done: Work = Counter()
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        done["lines"] += event == "line"
+        return None if frame.f_code.co_filename == __file__ else trace
+
+    def note_statement(_: str) -> None:
+        done["statements"] += 1
+
+    def note_step() -> None:
+        done["steps"] += 1
+
+    def connect(*arguments: Any, open_connection: Any = sqlite3.connect, **keys: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = open_connection(*arguments, **keys)
+        connection.set_trace_callback(note_statement)
+        connection.set_progress_handler(note_step, 1)
+        return connection
+
+    def cost_of(call: Callable[[], object]) -> Work:
+        before, tracer = done.copy(), sys.gettrace()
+        sys.settrace(trace)
+        try:
+            call()
+        finally:
+            sys.settrace(tracer)
+        return done - before
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    return cost_of
+
+
+def is_within(work: Work, factor: float, other: Work) -> bool:
+    """Whether nothing was done more than `factor` times as often as in the other work."""
+    return all(work[what] <= factor * other[what] for what in work)
+
+
+# --- a run ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Instant:
+    """The local executor, one match after another, each of which ends at once: it always does the same."""
+
+    def run(self, specs: Iterator[MatchSpec | None], _: Play) -> Generator[MatchResult, None, None]:
+        return Local(workers=1, matches_at_once=1).run(specs, Echo())
+
+
+def tournament(place: Path, bots: int, pairs: int) -> TournamentConfig:
+    """Of bots that are never started."""
+    path = place / "config.yaml"
+    path.write_text("{bots: [{name: a, command: [python]}, {name: b, command: [python]}], sandbox: none}")
+    entrants = tuple(bot(f"bot {number:04}") for number in range(bots))
+    return replace(load_config(path), bots=entrants, format=RoundRobin(pairs), executor=Instant())
+
+
+def take(results: Iterator[MatchResult], number: int) -> None:
+    assert sum(1 for _ in islice(results, number)) == number
+
+
+@contextmanager
+def playing(config: TournamentConfig, directory: Path) -> Iterator[Iterator[MatchResult]]:
+    """Go on with a tournament, result by result."""
+    with prepare(config, directory) as run:
+        results = run.results()
+        assert isinstance(results, Generator), "so that it can be closed, which ends the worker"
+        with closing(results):
+            yield results
+
+
+def play(config: TournamentConfig, directory: Path, number: int) -> None:
+    with playing(config, directory) as results:
+        take(results, number)
+
+
+def reach_first_match(config: TournamentConfig, directory: Path) -> None:
+    """Go on with a tournament until there is a match to be played."""
+    with prepare(config, directory) as run:
+        assert next(run.schedule) is not None
+
+
+def read_ladder(_: TournamentConfig, directory: Path) -> None:
+    with Store.open(directory) as store:
+        ladder(store)
+
+
+def test_a_further_match_costs_the_same_however_many_were_played(place, cost_of):
+    with playing(tournament(place, 4, 1000), place) as results:
+        take(results, 120)
+        early = cost_of(lambda: take(results, 24))  # of two deals
+        take(results, 1200 - 144)
+        late = cost_of(lambda: take(results, 24))
+    assert is_within(late, 1.1, early), f"{early} after 120 matches, {late} after 1,200"
+
+
+def test_the_memory_of_a_run_is_the_same_however_many_were_played(place, traced):
+    """In this run, and before it."""
+
+    def peak(results: Iterator[MatchResult]) -> int:
+        gc.collect()  # which gives back what CPython keeps of tuples that are free
+        tracemalloc.reset_peak()
+        take(results, 12)
+        return tracemalloc.get_traced_memory()[1]
+
+    config = tournament(place, 4, 1000)
+    peaks = []
+    for further in ((240, 1500), (240,)):
+        before, _ = tracemalloc.get_traced_memory()
+        with playing(config, place) as results:
+            for number in further:
+                take(results, number)
+                peaks.append(peak(results) - before)
+    least, *others = peaks
+    assert max(others) < least + 16 * 1500, f"{peaks} bytes: more than 16 for each further match"
+
+
+@pytest.mark.parametrize(
+    ("read", "bots", "pairs"),
+    [
+        (reach_first_match, 1000, 1),
+        (reach_first_match, 2, 500_000),
+        (read_ladder, 5, 50_000),
+    ],
+)
+def test_what_reads_all_results_reads_them_once(place, cost_of, read, bots, pairs):
+    """In a tournament of a million matches: so much for each result, and nothing for what is only planned."""
+    config = tournament(place, bots, pairs)
+    costs = []
+    for _ in range(3):
+        play(config, place, 60)
+        costs.append(cost_of(lambda: read(config, place)))
+    few, more, most = costs
+    assert is_within(most - more, 1.1, more - few), f"for 60, 120 and 180 results: {costs}"
+    longer = replace(config, format=RoundRobin(2 * pairs))
+    assert is_within(cost_of(lambda: read(longer, place)), 1.01, most)
+
+
+# --- a referee -----------------------------------------------------------------------------------------------------
+
+BOT = "from protocol.bot import serve\nserve(lambda request: request.legal_actions[0])\n"
+MATCH = "a match of this test, number "
+
+
+def job(place: Path) -> RefereeJob:
+    """Two bots, one over ZeroMQ and one by lines, whose processes play five matches each."""
+    terms = MatchTerms(turns("0 1"), "digits", TimeControl(move_ms=60_000, startup_ms=60_000))
+    command, environment = (sys.executable, "-c", BOT), {"PYTHONPATH": str(ROOT)}
+    bots = {
+        name: BotSpec(name, command, str(place), environment, protocol, instances_matches=5)
+        for name, protocol in (("ann", "zeromq"), ("bob", "stdio"))
+    }
+    return RefereeJob(terms, bots, Unconfined(), Limits(), place)
+
+
+def remembered() -> set[str]:
+    """The matches of this test whose id is anywhere in Python's memory."""
+    gc.collect()
+    ids: set[str] = set()
+    found = gc.get_objects()
+    while found:  # then what is in dicts and tuples that the collector does not follow
+        keys = [key for each in found if isinstance(each, dict) for key in dict.keys(each)]  # nor does it follow these
+        found = [each for each in gc.get_referents(*found) if type(each) in (str, dict, tuple)]
+        found = [each for each in found if not gc.is_tracked(each)]
+        ids.update(each for each in (*keys, *found) if type(each) is str and each.startswith(MATCH))
+    return ids - {MATCH}
+
+
+def test_a_referee_keeps_nothing_of_finished_matches_and_ended_bots(place):
+    ours, theirs = Pipe()
+    ends: list[str] = []
+
+    def is_done() -> bool:
+        while ours.poll():
+            ends.append(ours.recv().outcome.reason)
+            order()
+        return len(ends) == 22
+
+    def order() -> None:
+        if len(ends) < 22:
+            ours.send(MatchSpec(f"{MATCH}{len(ends)}", ("ann", "bob"), len(ends), 0, bytes(32)))
+
+    with ours, theirs:
+        referee = Referee(job(place), theirs, 0, place)
+        order()
+        referee.serve(is_done)
+        assert ends == ["talked out"] * 22
+        assert remembered() == set()
+        assert sum(type(each) is BotProcess for each in gc.get_objects()) <= 2, "of ten"
+        del referee  # until here it could keep them
