@@ -182,17 +182,18 @@ class Session:
         """The frame to be sent. Raises LocalProtocolError when `message` may not be sent now, and what `encode` raises;
         then nothing has changed."""
         frame = self._encode(message)
-        if not self._is_usual(self._role, message):
-            self._advance(self._role, message)
+        if type(message) is Request and self._role == "referee" and self._is_usual_request(message):
+            return frame
+        self._advance(self._role, message)
         return frame
 
     def receive(self, frame: bytes) -> Message | Stale:
         """What a received frame says. Raises BadFrame for bytes that are no message, ProtocolViolation for a message
         that may not come now; then nothing has changed."""
         message = self._decode(frame)
-        if self._is_usual(self._peer, message):
-            return message
         if type(message) is Action and self._peer == "bot":
+            if self._is_usual_action(message):
+                return message
             stale = self._stale(message)
             if stale is not None:
                 return stale
@@ -202,22 +203,21 @@ class Session:
             raise ProtocolViolation(error.code, error.text) from None
         return message
 
-    def _is_usual(self, sender: Role, message: Message) -> bool:
-        """Take the two messages of a decision through the tables on a short way; whether this was one of them, and in
-        its place. They are nearly all that is ever said, and the general way takes as long as the rules of the game."""
-        if self._state is not _READY:
+    # The two messages of a decision are nearly all that is ever said, and the general way takes as long as the rules of
+    # the game. So at the referee's end each has a short way through the tables: these two take it there, and tell
+    # whether it was in its place.
+
+    def _is_usual_request(self, request: Request) -> bool:
+        if self._state is not _READY or self._open.get(request.match, _NONE) is not None:
             return False
-        if type(message) is Request and sender == "referee":
-            if self._open.get(message.match, _NONE) is not None:
-                return False
-            self._open[message.match] = message.request
-            return True
-        if type(message) is Action and sender == "bot":
-            if self._open.get(message.match) != message.request:
-                return False
-            self._open[message.match] = None
-            return True
-        return False
+        self._open[request.match] = request.request
+        return True
+
+    def _is_usual_action(self, action: Action) -> bool:
+        if self._state is not _READY or self._open.get(action.match) != action.request:
+            return False
+        self._open[action.match] = None
+        return True
 
     def _stale(self, action: Action) -> Stale | None:
         """Whether (and why) an action came too late to mean anything."""
