@@ -7,7 +7,7 @@ every result is committed before it is yielded.
 import contextlib
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,8 @@ class Run:
     played: int
     at_once: int = 0
 
-    def results(self) -> Iterator[MatchResult]:
-        """Play what is missing; each result is on disk when it is yielded. Close the iterator to stop the bots."""
+    def results(self) -> Generator[MatchResult, None, None]:
+        """Play what is missing; each result is on disk when it is yielded. Close the generator to stop the bots."""
         with contextlib.closing(self.config.executor.run(self.schedule, self.job)) as playing:
             for result in playing:
                 self.at_once = max(self.at_once, self.schedule.in_flight)

@@ -77,11 +77,8 @@ def _lines(config: TournamentConfig, scale: Scale, size: int) -> Iterator[Line]:
 
 @contextmanager
 def _playing(config: TournamentConfig, directory: Path) -> Iterator[Iterator[MatchResult]]:
-    with prepare(config, directory) as run:
-        results = run.results()
-        assert isinstance(results, Generator), "so that it can be closed, which ends the worker"
-        with closing(results):
-            yield results
+    with prepare(config, directory) as run, closing(run.results()) as results:
+        yield results
 
 
 def _take(results: Iterator[MatchResult], number: int) -> None:

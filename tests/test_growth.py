@@ -115,11 +115,8 @@ def take(results: Iterator[MatchResult], number: int) -> None:
 @contextmanager
 def playing(config: TournamentConfig, directory: Path) -> Iterator[Iterator[MatchResult]]:
     """Go on with a tournament, result by result."""
-    with prepare(config, directory) as run:
-        results = run.results()
-        assert isinstance(results, Generator), "so that it can be closed, which ends the worker"
-        with closing(results):
-            yield results
+    with prepare(config, directory) as run, closing(run.results()) as results:
+        yield results
 
 
 def play(config: TournamentConfig, directory: Path, number: int) -> None:
