@@ -36,7 +36,7 @@ from arena.contracts import Launcher
 from arena.errors import HostError
 from arena.model import BotSpec, Limits
 from arena.pipes import LinePipe
-from arena.processes import collect, describe_status, kill_group, open_exit_watch
+from arena.processes import collect, cpu_seconds, describe_status, kill_group, open_exit_watch
 from protocol.lines import decode_line
 from protocol.messages import BadFrame, type_name
 from protocol.refusals import shown
@@ -127,10 +127,10 @@ class BotProcess:
         tell any more. Children of the process, and what others compute for it, are not seen."""
         before_ms, answers = self.cpu_ms, self.answers
         try:
-            times = psutil.Process(self.popen.pid).cpu_times()
+            self.cpu_ms = 1000 * cpu_seconds(self.popen.pid)
         except psutil.Error:
             return None
-        self.cpu_ms, self.answers = 1000 * (times.user + times.system), 0
+        self.answers = 0
         return (self.cpu_ms - before_ms) / answers if answers else None
 
     @property

@@ -3,6 +3,7 @@ call.
 
 exits        pidfd (Linux): a descriptor that becomes readable; elsewhere None, and the caller asks each tick
 orphans      child subreaper (Linux): daemons of a bot become children of ours; elsewhere they are not found
+CPU time     the process's own clock (Linux), exact; elsewhere psutil's, in ticks of the system
 everything   process groups and signals, on any POSIX system
 """
 
@@ -12,6 +13,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 
 import psutil
@@ -19,6 +21,7 @@ import psutil
 __all__ = [
     "become_subreaper",
     "collect",
+    "cpu_seconds",
     "describe_status",
     "kill_descendants",
     "kill_group",
@@ -28,6 +31,15 @@ __all__ = [
 
 _PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 _SWEEPS_MAX = 20
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time that all threads of a process have taken so far; raises `psutil.Error` when there is none."""
+    if psutil.LINUX:
+        with contextlib.suppress(OSError):  # gone, as psutil will say
+            return time.clock_gettime(~pid << 3 | 2)  # what clock_getcpuclockid(3) does
+    times = psutil.Process(pid).cpu_times()
+    return times.user + times.system
 
 
 def open_exit_watch(pid: int) -> int | None:

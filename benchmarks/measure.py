@@ -24,7 +24,6 @@ __all__ = [
     "Spread",
     "Target",
     "cpu_in_turns",
-    "cpu_s",
     "descendants",
     "in_turns",
     "run",
@@ -162,14 +161,6 @@ def run(command: Sequence[str], watch: Callable[[int], None] | None = None) -> R
             words.seek(0)
             raise RuntimeError(f"{command} exited with status {popen.returncode}: {words.read().decode()}")
     return Run(wall_s, usage.ru_utime + usage.ru_stime)
-
-
-def cpu_s(pid: int) -> float:
-    """Seconds of CPU that all threads of a process have taken so far."""
-    if psutil.LINUX:  # the process's own clock (clock_getcpuclockid), exact where psutil has ticks of 10 ms
-        return time.clock_gettime(~pid << 3 | 2)
-    times = psutil.Process(pid).cpu_times()
-    return times.user + times.system
 
 
 def descendants(pid: int) -> list[int]:

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 import psutil
 
+from arena.processes import cpu_seconds
 from arena.store import Store
 from benchmarks.floor.recording import Recording, decisions_of, first_legal, record
 from benchmarks.floor.replay import Replay
 from benchmarks.floor.side import FloorSide
 from benchmarks.floor.stored import write_config
-from benchmarks.measure import Line, Scale, Target, cpu_s, in_turns, run
+from benchmarks.measure import Line, Scale, Target, in_turns, run
 
 __all__ = ["measure"]
 
@@ -70,10 +71,10 @@ class _Watch:
         self._referees: list[int] = []
 
     def __call__(self, pid: int) -> None:
-        self.run_s = cpu_s(pid)
+        self.run_s = cpu_seconds(pid)
         with suppress(OSError, psutil.Error):  # not started yet, or gone
             self._referees = self._referees or [child.pid for child in psutil.Process(pid).children()]
-            self.referee_s = sum(map(cpu_s, self._referees))
+            self.referee_s = sum(map(cpu_seconds, self._referees))
 
 
 def _run(config: Path, directory: Path) -> _Whole:

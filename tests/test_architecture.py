@@ -22,7 +22,7 @@ IMPORTERS = {
     "subprocess": "arena/bots.py arena/builds.py arena/executors/local.py arena/processes.py"
     " arena/testing/launchers.py",
     "threading": "",
-    "time": "arena/builds.py arena/clock.py arena/progress.py arena/cli/run.py",
+    "time": "arena/builds.py arena/clock.py arena/processes.py arena/progress.py arena/cli/run.py",
     "yaml": "arena/config.py arena/document.py arena/settings.py",
     "zmq": "arena/transport.py protocol/bot.py",
 }

@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 
 import psutil
 import pytest
 
-from arena.processes import collect, describe_status, kill_group, open_exit_watch
+from arena.processes import collect, cpu_seconds, describe_status, kill_group, open_exit_watch
 from tests.e2e.place import ROOT, wait_until
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="pidfd and child subreapers are Linux's")
@@ -68,6 +69,21 @@ def test_an_exit_watch_of_nobody_is_none():
     process = subprocess.Popen(["true"])
     process.wait()
     assert open_exit_watch(process.pid) is None
+
+
+@pytest.mark.parametrize("is_linux", [psutil.LINUX, False])
+def test_cpu_time_is_that_of_the_process_alone(started, monkeypatch, is_linux):
+    monkeypatch.setattr(psutil, "LINUX", is_linux)
+    idle = shell(started, "echo ready; sleep 60")
+    assert line(idle) == "ready"
+    before = time.process_time()
+    found = cpu_seconds(os.getpid())
+    assert before - 0.02 <= found <= time.process_time() + 0.02  # elsewhere it comes in ticks
+    assert 0 <= cpu_seconds(idle.pid) < before
+    kill_group(idle.pid)
+    idle.wait()
+    with pytest.raises(psutil.NoSuchProcess):
+        cpu_seconds(idle.pid)
 
 
 def test_a_running_process_is_not_collected(started):

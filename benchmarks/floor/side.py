@@ -8,10 +8,11 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple, Self
 
 from arena.model import Fault, MatchResult
+from arena.processes import cpu_seconds
 from arena.referee import RefereeJob
 from benchmarks.floor.recording import Recording, decisions_of, match_spec
 from benchmarks.floor.replay import Replay
-from benchmarks.measure import Line, Target, cpu_s, descendants
+from benchmarks.measure import Line, Target, descendants
 
 __all__ = ["Cost", "FloorSide", "RefereeSide", "cost_lines"]
 
@@ -84,7 +85,7 @@ class _Side(AbstractContextManager["_Side"]):
 
     def spent(self) -> tuple[float, float]:
         """Seconds of CPU of the process and of its bots, since they started."""
-        return cpu_s(self._pid), sum(map(cpu_s, descendants(self._pid)))
+        return cpu_seconds(self._pid), sum(map(cpu_seconds, descendants(self._pid)))
 
     def play(self, matches: int) -> int:
         """Play so many matches; returns the number of their decisions."""
