@@ -332,9 +332,9 @@ class Match:
 
     def _news(self, seat: Seat) -> list[Event]:
         """The public events since the last message to this seat (of very many, the newest); counts them as told."""
-        news = self._events[max(self._told[seat], len(self._events) - NEWS_MAX) :]
-        self._told[seat] = len(self._events)
-        return news
+        told, happened = self._told[seat], len(self._events)
+        self._told[seat] = happened
+        return self._events[max(told, happened - NEWS_MAX) :]
 
     # --- judging --------------------------------------------------------------------------------------------------
 
@@ -436,11 +436,13 @@ class Match:
         self._advance()
 
     def _apply(self) -> None:
-        decisions = [self._answers[seat] for seat in self._due]
-        actions: dict[Seat, Action] = {decision.seat: decision.action for decision in decisions}
+        actions: dict[Seat, Action] = {}
+        for seat in self._due:
+            decision = self._answers[seat]
+            self._decisions.append(decision)
+            actions[seat] = decision.action
         self._state, events = self._game.apply(self._state, actions)
         self._events += events
-        self._decisions += decisions
 
     def _end_by_faults(self) -> None:
         records = tuple(FaultRecord(seat, self._faults[seat][0]) for seat in sorted(self._faults))

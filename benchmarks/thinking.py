@@ -17,18 +17,19 @@ _MOVE_MS = 100
 
 
 def measure(scale: Scale) -> Iterator[Line | str]:
-    """The floor's bots think as much, and wait for nothing but each other and the machine."""
+    """The floor's bots think as much, and wait for nothing but each other and the machine. At the end of each round a
+    core has no match left, which takes some percent of a short one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     bot = first_legal(sys.executable, "--think-ms", str(_THINK_MS))
     time = TimeControl(move_ms=_MOVE_MS)
     recording = record(bot, scale.choose(1, 4), scale.directory, time=time)
     ours = RefereeSide(job(bot, scale.directory, time=time), recording, cores)
     floor = FloorSide(Replay(recording, cores))
-    rounds, matches = scale.choose((1, 2), (3, 20), (10, 200))
+    rounds, matches = scale.choose((1, 2), (3, 30), (10, 200))
     with ours, floor:
         ours.warm_up(cores)
         floor.warm_up(cores)
-        found, bare = in_turns(rounds, lambda: ours.measure(matches), lambda: floor.measure(matches))
+        found, bare = in_turns(rounds, lambda: ours.measure(matches), lambda: floor.measure(min(matches, 30)))
     subject = f"{cores} at once, {_THINK_MS} of {_MOVE_MS} ms"
 
     def shares(costs: list[Cost]) -> list[float]:
