@@ -12,7 +12,6 @@ from itertools import pairwise
 from math import floor
 from typing import Any
 
-from tabulate import tabulate
 from wcwidth import wcswidth
 
 from arena.contracts import Ratings
@@ -150,6 +149,8 @@ def _table_line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _markdown(board: Leaderboard) -> str:
+    from tabulate import tabulate  # nothing else needs it, and commands that show a ladder should be quick
+
     cells = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in _cells(row)] for row in board.rows]
     text = tabulate(cells, headers=_headers(board), tablefmt="pipe", colalign=_ALIGN, disable_numparse=True)
     return "\n".join([text, "", *(f"- {remark}" for remark in remarks(board))]) + "\n"

@@ -3,9 +3,10 @@
 Theory of operation
 -------------------
 The table `match` holds one narrow row for each result, `record` its events and decisions (compressed MessagePack), so
-that ratings and tables read little. A result is never changed or deleted. What no longer counts (a bot's program has
-changed) is *set aside*: kept, with the reason, and out of every table from then on. Uniqueness of what counts is the
-database's own business: a partial unique index over (deal, bots, lane).
+that ratings and tables read little: who got what on which deal is in an index, those that lost by a fault are found by
+two others, and how matches ended takes one pass over `match`. A result is never changed or deleted. What no longer
+counts (a bot's program has changed) is *set aside*: kept, with the reason, and out of every table from then on.
+Uniqueness of what counts is the database's own business: a partial unique index over (deal, bots, lane).
 
 Write-ahead logging with synchronous=NORMAL: a killed process loses nothing that was committed, and the file is never
 torn. After a power failure the last moments may be missing; those matches are then simply planned again. One run at a
@@ -20,14 +21,13 @@ import json
 import sqlite3
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, Self
 
-from filelock import FileLock, Timeout
 from msgspec import Struct, msgpack
 
 from arena.errors import HostError, StoreError
@@ -164,10 +164,10 @@ class Store:
     is in use, or was written by another version.
     """
 
-    def __init__(self, directory: Path, connection: sqlite3.Connection, lock: FileLock | None) -> None:
+    def __init__(self, directory: Path, connection: sqlite3.Connection, unlock: Callable[[], None] | None) -> None:
         self.directory = directory
         self._connection = connection
-        self._lock = lock
+        self._unlock = unlock
         self._deal: tuple[int, set[tuple[str, str, int]]] | None = None
         self._memory: tuple[tuple[int, int], _Counts] | None = None
 
@@ -183,6 +183,8 @@ class Store:
     @classmethod
     def open_to_write(cls, directory: Path) -> Self:
         """Open results for writing; creates the directory and an empty store when there is none yet."""
+        from filelock import FileLock, Timeout  # who reads needs no lock, and should be quick
+
         lock = FileLock(directory / "lock")
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -194,18 +196,18 @@ class Store:
         try:
             if not (directory / _FILE).exists():
                 _create(directory / _FILE)
-            return cls._connect(directory, lock)
+            return cls._connect(directory, lock.release)
         except BaseException:
             lock.release()
             raise
 
     @classmethod
-    def _connect(cls, directory: Path, lock: FileLock | None) -> Self:
+    def _connect(cls, directory: Path, unlock: Callable[[], None] | None) -> Self:
         connection = sqlite3.connect(directory / _FILE, isolation_level=None, timeout=30)
         try:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(_COUNTED)
-            store = cls(directory, connection, lock)
+            store = cls(directory, connection, unlock)
             if store.meta("format") != _FORMAT:
                 raise StoreError(
                     f"{directory}: written in format {store.meta('format')}, this version of arena reads {_FORMAT}"
@@ -221,8 +223,8 @@ class Store:
 
     def close(self) -> None:
         self._connection.close()
-        if self._lock is not None:
-            self._lock.release()
+        if self._unlock is not None:
+            self._unlock()
 
     def __enter__(self) -> Self:
         return self
@@ -443,22 +445,23 @@ class Store:
 
     def matches(self) -> Iterator[StoredMatch]:
         """Every result that counts, in the order (deal, bots, lane), read as it is asked for."""
-        order = "ORDER BY deal, a.name, b.name, lane"
-        for row in self._connection.execute(f"SELECT {_STORED} FROM counted {_NAMED} {_WITH_RECORD} {order}"):
-            yield _stored_match(row)
+        # numbers are put in order, and not rows: SQLite would write all records of a deal to a temporary file
+        numbers = f"SELECT counted.number FROM counted {_NAMED} ORDER BY deal, a.name, b.name, lane"
+        for number in self._connection.execute(numbers):
+            yield from map(_stored_match, self._connection.execute(f"{_STORED} WHERE counted.number = ?", number))
 
     def match(self, prefix: str) -> list[StoredMatch]:
         """The results whose id begins with `prefix`; more than a few mean that it is too short."""
         pattern = prefix.lower().replace("%", "").replace("_", "") + "%"
-        rows = self._connection.execute(
-            f"SELECT {_STORED} FROM counted {_NAMED} {_WITH_RECORD} WHERE id LIKE ? ORDER BY id LIMIT 10", (pattern,)
-        )
+        rows = self._connection.execute(f"{_STORED} WHERE id LIKE ? ORDER BY id LIMIT 10", (pattern,))
         return [_stored_match(row) for row in rows]
 
 
 _NUMBER_OF = "(SELECT number FROM entrant WHERE name = ?)"
-_WITH_RECORD = "JOIN record ON record.match = counted.number"
-_STORED = "id, a.name, b.name, deal, lane, points_a, reason, detail, fault_a, fault_b, body"
+_STORED = f"""
+SELECT id, a.name, b.name, deal, lane, points_a, reason, detail, fault_a, fault_b, body
+FROM counted {_NAMED} JOIN record ON record.match = counted.number
+"""
 
 
 def _stored_match(row: tuple[Any, ...]) -> StoredMatch:

@@ -6,10 +6,11 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
+from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-import msgpack
+import msgspec
 import numpy as np
 import psutil
 
@@ -23,7 +24,7 @@ from benchmarks.measure import Line, Run, Scale, Target, cpu_in_turns, in_turns,
 __all__ = ["measure"]
 
 _ROUNDS = 3
-_EXPORT_MAX = 10_000  # matches; more take minutes
+_EXPORT_MAX = 10_000  # matches; more take minutes, and are exported once, in full scale only
 _BARE = """
 PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
 CREATE TABLE match (number INTEGER PRIMARY KEY, bot_a, bot_b, deal, lane, points);
@@ -35,9 +36,9 @@ import sqlite3, sys, click, numpy
 sqlite3.connect(sys.argv[1]).execute({_COUNT!r}).fetchall()
 """
 _EXPORT_BARE = """
-import json, sqlite3, sys, zlib, msgpack
+import sqlite3, sys, zlib, msgspec
 for body, in sqlite3.connect(sys.argv[1]).execute("SELECT body FROM record"):
-    print(json.dumps(msgpack.unpackb(zlib.decompress(body)), ensure_ascii=False))
+    sys.stdout.buffer.write(msgspec.json.encode(msgspec.msgpack.decode(zlib.decompress(body))) + b"\\n")
 """
 
 _T = TypeVar("_T")
@@ -67,7 +68,7 @@ def measure(scale: Scale) -> Iterator[Line | str]:
         config = write_config(place.store.with_suffix(".yaml"), bot, bots, -(-matches // (bots * (bots - 1))))
         yield _append_line(place, config, results)
         yield from _reading_lines(place, scale.rounds)
-        yield _ladder_line(place)
+        yield from _ladder_lines(place)
         if matches <= _EXPORT_MAX or scale.size == "full":
             yield from _export_lines(place)
 
@@ -75,13 +76,13 @@ def measure(scale: Scale) -> Iterator[Line | str]:
 def _append_line(place: _Place, config: Path, results: Sequence[MatchResult]) -> Line:
     """Filling both, chunk by chunk in turns."""
     ours, floor = [], []
+    bodies = cycle([zlib.compress(msgspec.msgpack.encode([each.events, each.decisions]), 1) for each in results])
     with closing(sqlite3.connect(place.bare, isolation_level=None)) as bare:
         bare.executescript(_BARE)
         for store, chunk in fill(config, place.store, place.matches, results):
-            bodies = [zlib.compress(msgpack.packb([each.events, each.decisions]), 1) for each in chunk]
             ours.append(_us_each(chunk, store.append))
-            pairs = list(zip(chunk, bodies, strict=True))
-            floor.append(_us_each(pairs, lambda pair: _append_bare(bare, *pair)))
+            packed = list(zip(chunk, bodies, strict=False))
+            floor.append(_us_each(packed, lambda pair: _append_bare(bare, *pair)))
     return Line(place.subject, "append, wall", "us", ours, "bare SQLite, packed before", floor)
 
 
@@ -138,22 +139,26 @@ def _reading_lines(place: _Place, rounds: int) -> Iterator[Line]:
             yield Line(place.subject, f"{name}, CPU", "ms", ms[0], beside, ms[1])
 
 
-def _ladder_line(place: _Place) -> Line:
+def _ladder_lines(place: _Place) -> Iterator[Line]:
     arena = [sys.executable, "-m", "arena", "leaderboard", str(place.store)]
     bare = [sys.executable, "-c", _READ_BARE, str(place.bare)]
-    cpu = [[each.cpu_s for each in side] for side in in_turns(_ROUNDS, lambda: run(arena), lambda: run(bare))]
+    found = in_turns(_ROUNDS, lambda: _watched(arena), lambda: _watched(bare))
+    cpu = [[each.cpu_s for each, _ in side] for side in found]
     target = Target("figure", "at most", 1) if place.matches <= 100_000 else None
-    return Line(place.subject, "arena leaderboard, CPU", "s", cpu[0], "bare GROUP BY program", cpu[1], target=target)
+    yield Line(place.subject, "arena leaderboard, CPU", "s", cpu[0], "bare GROUP BY program", cpu[1], target=target)
+    peak = [[peak_mb for _, peak_mb in side] for side in found]
+    yield Line(place.subject, "arena leaderboard, peak memory", "MB", peak[0], "bare GROUP BY program", peak[1])
 
 
 def _export_lines(place: _Place) -> Iterator[Line]:
     arena = [sys.executable, "-m", "arena", "export", str(place.store)]
     bare = [sys.executable, "-c", _EXPORT_BARE, str(place.bare)]
-    found = in_turns(_ROUNDS, lambda: _watched(arena), lambda: _watched(bare))
+    rounds = _ROUNDS if place.matches <= _EXPORT_MAX else 1
+    found = in_turns(rounds, lambda: _watched(arena), lambda: _watched(bare))
     us = [[1e6 * each.cpu_s / place.matches for each, _ in side] for side in found]
-    yield Line(place.subject, "arena export, CPU, match", "us", us[0], "unpack and json.dumps", us[1])
+    yield Line(place.subject, "arena export, CPU, match", "us", us[0], "unpack and pack as JSON", us[1])
     peak = [[peak_mb for _, peak_mb in side] for side in found]
-    yield Line(place.subject, "arena export, peak memory", "MB", peak[0], "unpack and json.dumps", peak[1])
+    yield Line(place.subject, "arena export, peak memory", "MB", peak[0], "unpack and pack as JSON", peak[1])
 
 
 def _watched(command: Sequence[str]) -> tuple[Run, float]:

@@ -1,12 +1,15 @@
 """Results on disk: what goes in comes out, counts are those of a literal recount, nothing counts twice."""
 
+import gc
 import sqlite3
+import tracemalloc
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +27,7 @@ from arena.model import (
     Tally,
     Totals,
 )
+from arena.replays import replay_object
 from arena.store import Store
 from tests.stored import bot, directory, ids, played, spec, won
 
@@ -84,6 +88,32 @@ def test_results_come_in_the_order_of_the_plan_whatever_order_they_came_in(store
     for key in keys:
         store.append(played(*key))
     assert ids(store) == ["ann-bob-0-0", "ann-bob-0-1", "ann-cyd-0-0", "bob-cyd-0-1", "ann-bob-1-0"]
+
+
+def test_reading_all_results_keeps_none_of_them(store):
+    """However many there are, as much memory is needed as for a few."""
+
+    def append(deals: range) -> None:
+        for deal in deals:
+            store.append(won("ann", "bob", deal, times_ms=[("ann", 1.5), ("bob", 2.5)] * 100))
+
+    def peak() -> int:
+        gc.collect()
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        for match in store.matches():
+            msgspec.json.encode(replay_object(match, "tacocat", {}, bytes(32)))
+        return tracemalloc.get_traced_memory()[1] - before
+
+    append(range(10))
+    tracemalloc.start()
+    try:
+        few = peak()
+        append(range(10, 200))
+        many = peak()
+    finally:
+        tracemalloc.stop()
+    assert many < 1.5 * few
 
 
 def test_a_match_is_found_by_the_beginning_of_its_id(store):
@@ -197,30 +227,52 @@ def literal_standing(name: str, results: Sequence[MatchResult]) -> Standing:
     return Standing(name, ends["win"], ends["draw"], ends["loss"], dict(faults), middle)
 
 
-@given(histories())
+def assert_counts(store: Store, results: Sequence[MatchResult], *, others: int = 0, aside: Mapping[str, int]) -> None:
+    """The store says of these results what a literal count says, and how many more it has."""
+    assert sorted(ids(store)) == sorted(result.spec.id for result in results)
+    tallies = literal_tallies(results)
+    assert store.tallies() == tallies
+    assert store.standings() == {name: literal_standing(name, results) for name in store.entrants}
+    assert store.matches_counted == len(results)
+    assert store.totals() == Totals(
+        matches=len(results),
+        pairs=sum(sum(tally.pairs) for tally in tallies),
+        seat_0_points=sum({0: 1.0, 1: 0.0, None: 0.5}[result.outcome.winner] for result in results),
+        reasons=Counter(result.outcome.reason for result in results),
+        set_aside={why: count for why, count in aside.items() if count},
+        of_others=others,
+        aborted=[],
+    )
+
+
+def without(results: Sequence[MatchResult], name: str) -> list[MatchResult]:
+    return [result for result in results if name not in result.spec.bots]
+
+
+@given(histories(), histories())
 @settings(derandomize=True, max_examples=40, deadline=None)
-def test_counts_are_those_of_a_literal_recount(results):
+def test_counts_are_those_of_a_literal_recount(before, after):
+    """With faults of either seat and of both, and draws; then with a bot that has changed, then with one that left."""
     with directory() as path, Store.open_to_write(path) as store:
         store.enter([bot(name) for name in BOTS])
-        for result in results:
+        for result in before:
             store.append(result)
-        assert store.tallies() == literal_tallies(results)
-        assert store.standings() == {name: literal_standing(name, results) for name in BOTS}
-        totals = store.totals()
-        assert store.matches_counted == totals.matches
-        assert totals.matches == len(results)
-        assert totals.pairs == sum(sum(tally.pairs) for tally in literal_tallies(results))
-        assert totals.seat_0_points == sum({0: 1.0, 1: 0.0, None: 0.5}[result.outcome.winner] for result in results)
-        assert totals.reasons == Counter(result.outcome.reason for result in results)
+        assert_counts(store, before, aside={})
         for bots, deal in [(("ann", "bob"), 0), (("bob", "cyd"), 0), (("bob", "cyd"), 2), (("ann", "cyd"), 2)]:
-            finished = [
-                any(each.spec.id == f"{bots[0]}-{bots[1]}-{deal}-{lane}" for each in results) for lane in (0, 1)
-            ]
-            assert store.is_finished(Pairing(*bots, deal)) == tuple(finished)
-        store.enter([bot("ann", "2"), bot("bob"), bot("cyd")])
-        others = [result for result in results if "ann" not in result.spec.bots]
-        assert store.tallies() == literal_tallies(others)
-        assert store.standings() == {name: literal_standing(name, others) for name in BOTS}
+            played_ids = [result.spec.id for result in before]
+            finished = tuple(f"{bots[0]}-{bots[1]}-{deal}-{lane}" in played_ids for lane in (0, 1))
+            assert store.is_finished(Pairing(*bots, deal)) == finished
+        store.enter([bot("bob"), bot("cyd"), bot("ann", "2")])
+        kept = without(before, "ann")
+        aside = {"ann has changed": len(before) - len(kept)}
+        assert_counts(store, kept, aside=aside)
+        again = [result for result in after if "ann" in result.spec.bots]
+        for result in again:
+            store.append(result)
+        assert_counts(store, [*kept, *again], aside=aside)
+        store.enter([bot("bob"), bot("ann", "2")])
+        left = without([*kept, *again], "cyd")
+        assert_counts(store, left, others=len(kept) + len(again) - len(left), aside=aside)
 
 
 def test_nothing_played_yet(store):
