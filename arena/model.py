@@ -194,7 +194,7 @@ class Outcome:
         return self.faults[0].seat if len(self.faults) == 1 else None
 
 
-class Decision(NamedTuple):
+class Decision(msgspec.Struct, frozen=True, array_like=True):
     """One decision of a match, as applied. `elapsed_ms` is how long the answer took, the part within the margin
     included; 0 for a forced one, which was not asked for."""
 

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import asdict
+
 from arena.contracts import Game, Step
 from arena.errors import IllegalAction
 from arena.model import Decision, Fault, Outcome, Standing, StoredMatch, Tally
@@ -36,16 +38,7 @@ def replay_object(match: StoredMatch, game_name: str, rules: Mapping[str, Any], 
         "deal": match.pairing.deal,
         "bots": list(match.bots),
         "events": list(match.events),
-        "decisions": [
-            {
-                "seat": each.seat,
-                "phase": each.phase,
-                "action": each.action,
-                "elapsed_ms": each.elapsed_ms,
-                "forced": each.forced,
-            }
-            for each in match.decisions
-        ],
+        "decisions": [asdict(decision) for decision in match.decisions],
         "outcome": {
             "winner": outcome.winner,
             "reason": outcome.reason,

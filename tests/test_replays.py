@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from arena.games.tacocat import Tacocat
 from arena.games.tacocat.rules import RuleSet
@@ -123,7 +124,7 @@ def with_event(match: StoredMatch, place: int, **changes: Any) -> StoredMatch:
 
 def with_decision(match: StoredMatch, place: int, **changes: Any) -> StoredMatch:
     decisions = list(match.decisions)
-    decisions[place] = decisions[place]._replace(**changes)
+    decisions[place] = structs.replace(decisions[place], **changes)
     return replace(match, decisions=tuple(decisions))
 
 

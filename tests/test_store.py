@@ -56,7 +56,7 @@ def test_a_result_comes_back_as_it_was(store, lane):
     store.append(MatchResult(spec("ann", "bob", 3, lane), outcome, events, decisions, (2, 0)))
     (stored,) = store.matches()
     assert stored.bots == (("ann", "bob") if lane == 0 else ("bob", "ann"))
-    as_lists = tuple(decision._replace(action=list(decision.action)) for decision in decisions)
+    as_lists = tuple(msgspec.structs.replace(decision, action=list(decision.action)) for decision in decisions)
     assert stored == StoredMatch(f"ann-bob-3-{lane}", Pairing("ann", "bob", 3), lane, outcome, events, as_lists)
 
 
