@@ -27,16 +27,23 @@ _DIGESTED = bytes(100)
 _ROUNDS = 3
 _TRACED = 50_000  # steps; tracing is slow
 _FIRST = Target("figure", "at most", 2000)
+_INSERT = """
+INSERT INTO match
+SELECT NULL, ?5, ?3, ?4, a.number, b.number, 2, 'goal', '', NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL
+FROM bot AS a, bot AS b WHERE a.name = ?1 AND b.name = ?2
+"""
 
 
 def measure(scale: Scale) -> Iterator[Line | str]:
-    """One deal for every two of 1,000 bots makes 999,000 matches; half of them take minutes to store."""
+    """One deal for every two of 1,000 bots makes 999,000 matches; so do very many deals of few bots."""
     yield from _plan_lines(scale.choose(100, 1000))
-    yield from _resume_lines(scale, scale.choose(100, 300, 1000))
+    shapes = scale.choose([(100, 1)], [(300, 1), (2, 45_000)], [(1000, 1), (20, 2600), (5, 50_000), (2, 500_000)])
+    for bots, pairs in shapes:
+        yield from _resume_lines(scale, bots, pairs)
 
 
-def _subject(bots: int) -> str:
-    return f"{bots:,} bots, {bots * (bots - 1):,} matches"
+def _subject(bots: int, pairs: int = 1) -> str:
+    return f"{bots:,} bots, {pairs * bots * (bots - 1):,} matches"
 
 
 def _planned(names: list[str]) -> Iterator[MatchSpec]:
@@ -83,11 +90,12 @@ def _peak_mb(steps: Iterator[object]) -> float:
         tracemalloc.stop()
 
 
-def _resume_lines(scale: Scale, bots: int) -> Iterator[Line]:
+def _resume_lines(scale: Scale, bots: int, pairs: int) -> Iterator[Line]:
     """With half of it in a store. The floor reads as many rows into a set."""
-    config = write_config(scale.directory / "plan.yaml", first_legal(sys.executable), bots, 1)
-    store, bare = scale.directory / "plan", scale.directory / "plan.sqlite"
-    _fill(config, store, bare, bots * (bots - 1) // 2)
+    store = scale.directory / f"plan-{bots}"
+    config = write_config(store.with_suffix(".yaml"), first_legal(sys.executable), bots, pairs)
+    bare = store.with_suffix(".sqlite")
+    _fill(config, store, bare, pairs * bots * (bots - 1) // 2)
 
     def load() -> float:
         begun = time.perf_counter()
@@ -110,20 +118,23 @@ def _resume_lines(scale: Scale, bots: int) -> Iterator[Line]:
         return 1000 * (time.perf_counter() - begun)
 
     loads, resumes, reads = in_turns(_ROUNDS, load, resume, read)
-    yield Line(_subject(bots), "reading the config, wall", "ms", loads)
+    subject = _subject(bots, pairs)
+    yield Line(subject, "reading the config, wall", "ms", loads)
     yield Line(
-        _subject(bots), "half played: first match, wall", "ms", resumes, "reading it, bare SQLite", reads, target=_FIRST
+        subject, "half played: first match, wall", "ms", resumes, "reading it, bare SQLite", reads, target=_FIRST
     )
 
 
 def _fill(config: Path, directory: Path, path: Path, matches: int) -> None:
-    """The first half of the plan into a store and into bare SQLite."""
-    won = MatchResult(MatchSpec("", ("", ""), 0, 0, b""), Outcome(0, "goal"))
+    """The first half of the plan into a store and into bare SQLite; into the store's own table, many at once, since
+    match by match it takes minutes."""
+    any_result = MatchResult(MatchSpec("", ("", ""), 0, 0, b""), Outcome(0, "goal"))
     with closing(sqlite3.connect(path)) as bare:
         bare.execute("CREATE TABLE match (bot_a, bot_b, deal, lane)")
-        for store, chunk in fill(config, directory, matches, [won]):
-            for result in chunk:
-                store.append(result)
-                spec = result.spec
-                bare.execute("INSERT INTO match VALUES (?, ?, ?, ?)", (*sorted(spec.bots), spec.deal, spec.lane))
+        for store, chunk in fill(config, directory, matches, [any_result]):
+            rows = [(*sorted(spec.bots), spec.deal, spec.lane, spec.id) for spec in (each.spec for each in chunk)]
+            bare.executemany("INSERT INTO match VALUES (?, ?, ?, ?)", [row[:4] for row in rows])
             bare.commit()
+            with closing(sqlite3.connect(store.directory / "results.sqlite")) as ours:
+                ours.executemany(_INSERT, rows)
+                ours.commit()

@@ -53,5 +53,9 @@ def won(winner: str, loser: str, deal: int = 0, lane: int = 0, **more: object) -
     return played(bot_a, bot_b, deal, lane, winner, **more)  # type: ignore[arg-type]
 
 
+def failed(loser: str, winner: str, deal: int, lane: int = 0) -> MatchResult:
+    return won(winner, loser, deal, lane, faults=[(loser, Fault.STARTUP_FAILURE)])
+
+
 def ids(store: Store) -> list[str]:
     return [match.id for match in store.matches()]

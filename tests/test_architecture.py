@@ -15,10 +15,10 @@ SOURCES = sorted(path for folder in ("arena", "protocol", "example_bots") for pa
 
 IMPORTERS = {
     "asyncio": "",
-    "filelock": "arena/store.py",
+    "filelock": "arena/store/store.py",
     "importlib": "arena/__init__.py arena/registry.py arena/cli/__init__.py",
     "multiprocessing": "arena/executors/local.py arena/referee.py",
-    "sqlite3": "arena/store.py",
+    "sqlite3": "arena/store/counts.py arena/store/store.py arena/store/tables.py",
     "subprocess": "arena/bots.py arena/builds.py arena/executors/local.py arena/processes.py"
     " arena/testing/launchers.py",
     "threading": "",

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
+from functools import partial
+from itertools import islice, product
 from multiprocessing import Pipe
 from pathlib import Path
 from types import FrameType
@@ -28,14 +29,14 @@ from arena.executors.local import Local
 from arena.formats.round_robin import RoundRobin
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
-from arena.model import BotSpec, Limits, MatchResult, MatchSpec, TimeControl
+from arena.model import BotSpec, Fault, Limits, MatchResult, MatchSpec, TimeControl
 from arena.referee import Referee, RefereeJob
 from arena.results import ladder
 from arena.store import Store
 from arena.tournament import prepare
 from tests.executors.plays import Echo
 from tests.match_play import turns
-from tests.stored import bot
+from tests.stored import bot, won
 
 ROOT = Path(__file__).parents[1]
 
@@ -144,7 +145,8 @@ def test_a_further_match_costs_the_same_however_many_were_played(place, cost_of)
     assert is_within(late, 1.1, early), f"{early} after 120 matches, {late} after 1,200"
 
 
-def test_the_memory_of_a_run_is_the_same_however_many_were_played(place, traced):
+@pytest.mark.parametrize(("bots", "pairs"), [(4, 1000), (60, 1)])
+def test_the_memory_of_a_run_is_the_same_however_many_were_played(place, traced, bots, pairs):
     """In this run, and before it."""
 
     def peak(results: Iterator[MatchResult]) -> int:
@@ -153,7 +155,7 @@ def test_the_memory_of_a_run_is_the_same_however_many_were_played(place, traced)
         take(results, 12)
         return tracemalloc.get_traced_memory()[1]
 
-    config = tournament(place, 4, 1000)
+    config = tournament(place, bots, pairs)
     peaks = []
     for further in ((240, 1500), (240,)):
         before, _ = tracemalloc.get_traced_memory()
@@ -184,6 +186,66 @@ def test_what_reads_all_results_reads_them_once(place, cost_of, read, bots, pair
     assert is_within(most - more, 1.1, more - few), f"for 60, 120 and 180 results: {costs}"
     longer = replace(config, format=RoundRobin(2 * pairs))
     assert is_within(cost_of(lambda: read(longer, place)), 1.01, most)
+
+
+def test_going_on_with_a_long_tournament_of_two_bots_takes_few_statements(place, cost_of):
+    config = tournament(place, 2, 500_000)
+    asked = []
+    for _ in range(2):
+        play(config, place, 200)
+        asked.append(cost_of(lambda: reach_first_match(config, place))["statements"])
+    assert asked[1] <= asked[0] + 2
+
+
+def test_each_bot_that_cannot_start_does_not_cost_another_reading_of_all_results(place, cost_of):
+    steps = []
+    for broken in (1, 10):
+        with Store.open_to_write(place / str(broken)) as store:
+            names = [f"broken {number}" for number in range(broken)]
+            store.enter([bot(name) for name in ("ann", "bob", *names)])
+            for name, deal in product(names, range(3)):
+                store.append(won("ann", name, deal, faults=[(name, Fault.STARTUP_FAILURE)]))
+            for deal in range(500):
+                store.append(won("ann", "bob", deal))
+            steps.append(cost_of(partial(store.startup_failures, 3))["steps"])
+    assert steps[1] < 2 * steps[0]
+
+
+def test_entering_bots_that_have_not_changed_reads_no_results(place, cost_of):
+    bots, steps = [bot("ann"), bot("bob")], []
+    with Store.open_to_write(place) as store:
+        store.enter(bots)
+        for deals in (range(10), range(10, 200)):
+            for deal in deals:
+                store.append(won("ann", "bob", deal))
+            steps.append(cost_of(partial(store.enter, bots))["steps"])
+    assert steps[1] < 1.1 * steps[0]
+
+
+def test_each_program_that_a_bot_had_before_does_not_cost_another_reading_of_all_results(place, cost_of):
+    steps = []
+    for changed in (1, 10):
+        with Store.open_to_write(place / str(changed)) as store:
+            names = [f"bot {number}" for number in range(changed)]
+            store.enter([bot(name) for name in ("ann", "bob", *names)])
+            for name in names:
+                store.append(won("ann", name))
+            for deal in range(500):
+                store.append(won("ann", "bob", deal))
+            now = [bot("ann"), bot("bob"), *(bot(name, "2") for name in names)]
+            assert store.enter(now) == dict.fromkeys(names, 1)
+            steps.append(cost_of(partial(store.enter, now))["steps"])
+    assert steps[1] < 2 * steps[0]
+
+
+def test_a_result_costs_the_same_however_many_bots_there_are(place, cost_of):
+    steps = []
+    for bots in (2, 1000):
+        with Store.open_to_write(place / str(bots)) as store:
+            store.enter([bot(f"bot {number:04}") for number in range(bots)])
+            result = won(store.entrants[-1], store.entrants[-2])
+            steps.append(cost_of(partial(store.append, result))["steps"])
+    assert steps[1] < 1.1 * steps[0]
 
 
 # --- a referee -----------------------------------------------------------------------------------------------------

@@ -1,18 +1,14 @@
-"""Results on disk: what goes in comes out, counts are those of a literal recount, nothing counts twice."""
+"""Results on disk: what goes in comes out, nothing counts twice, what is set aside counts no longer."""
 
 import gc
 import sqlite3
 import tracemalloc
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from arena.model import (
     ABORTED,
@@ -24,12 +20,10 @@ from arena.model import (
     Pairing,
     Standing,
     StoredMatch,
-    Tally,
-    Totals,
 )
 from arena.replays import replay_object
 from arena.store import Store
-from tests.stored import bot, directory, ids, played, spec, won
+from tests.stored import bot, failed, ids, played, spec, won
 
 BOTS = ("ann", "bob", "cyd")
 
@@ -169,133 +163,7 @@ def test_an_aborted_match_is_no_result(store):
         store.append(MatchResult(spec("ann", "bob"), Outcome(None, ABORTED, "lost")))
 
 
-# --- counts --------------------------------------------------------------------------------------------------------
-
-KEYS = st.tuples(
-    st.sampled_from([("ann", "bob"), ("ann", "cyd"), ("bob", "cyd")]), st.integers(0, 2), st.integers(0, 1)
-)
-FAULTS = st.lists(st.sampled_from(list(Fault)), max_size=2)
-TIMES = st.lists(st.sampled_from([0.0, 0.001, 0.5, 2.0, 3.25, 1000.0]), max_size=5)
-
-
-@st.composite
-def histories(draw: st.DrawFn) -> list[MatchResult]:
-    results = []
-    for bots, deal, lane in draw(st.lists(KEYS, unique=True, max_size=18)):
-        faults = list(zip(draw(st.permutations(bots)), draw(FAULTS), strict=False)) if draw(st.booleans()) else []
-        winner = draw(st.sampled_from([None, *bots]))
-        if faults:
-            winner = next(name for name in bots if name != faults[0][0]) if len(faults) == 1 else None
-        times = [(name, ms) for name in bots for ms in draw(TIMES)]
-        results.append(played(*bots, deal, lane, winner, faults=faults, times_ms=times))
-    return results
-
-
-def literal_tallies(results: Sequence[MatchResult]) -> list[Tally]:
-    tallies = []
-    for bots in [("ann", "bob"), ("ann", "cyd"), ("bob", "cyd")]:
-        pairs, singles = [0] * 5, [0] * 3
-        for deal in range(3):
-            points = []
-            for result in results:
-                if set(result.spec.bots) == set(bots) and result.spec.deal == deal:
-                    winner = result.outcome.winner
-                    points.append(1 if winner is None else 2 if result.spec.bots[winner] == bots[0] else 0)
-            if len(points) == 2:
-                pairs[points[0] + points[1]] += 1
-            elif len(points) == 1:
-                singles[points[0]] += 1
-        if any(pairs + singles):
-            tallies.append(Tally(*bots, tuple(pairs), tuple(singles)))  # type: ignore[arg-type]
-    return tallies
-
-
-def literal_standing(name: str, results: Sequence[MatchResult]) -> Standing:
-    ends: Counter[str] = Counter()
-    faults: Counter[str] = Counter()
-    lasted: list[float] = []
-    for result in results:
-        if name not in result.spec.bots:
-            continue
-        seat = result.spec.bots.index(name)
-        winner = result.outcome.winner
-        ends["draw" if winner is None else "win" if winner == seat else "loss"] += 1
-        faults.update(record.fault.value for record in result.outcome.faults if record.seat == seat)
-        times = [decision.elapsed_ms for decision in result.decisions if decision.seat == seat]
-        lasted += [round(1000 * median(times)) / 1000] * len(times) if times else []
-    middle = sorted(lasted)[(len(lasted) - 1) // 2] if lasted else None
-    return Standing(name, ends["win"], ends["draw"], ends["loss"], dict(faults), middle)
-
-
-def assert_counts(store: Store, results: Sequence[MatchResult], *, others: int = 0, aside: Mapping[str, int]) -> None:
-    """The store says of these results what a literal count says, and how many more it has."""
-    assert sorted(ids(store)) == sorted(result.spec.id for result in results)
-    tallies = literal_tallies(results)
-    assert store.tallies() == tallies
-    assert store.standings() == {name: literal_standing(name, results) for name in store.entrants}
-    assert store.matches_counted == len(results)
-    assert store.totals() == Totals(
-        matches=len(results),
-        pairs=sum(sum(tally.pairs) for tally in tallies),
-        seat_0_points=sum({0: 1.0, 1: 0.0, None: 0.5}[result.outcome.winner] for result in results),
-        reasons=Counter(result.outcome.reason for result in results),
-        set_aside={why: count for why, count in aside.items() if count},
-        of_others=others,
-        aborted=[],
-    )
-
-
-def without(results: Sequence[MatchResult], name: str) -> list[MatchResult]:
-    return [result for result in results if name not in result.spec.bots]
-
-
-@given(histories(), histories())
-@settings(derandomize=True, max_examples=40, deadline=None)
-def test_counts_are_those_of_a_literal_recount(before, after):
-    """With faults of either seat and of both, and draws; then with a bot that has changed, then with one that left."""
-    with directory() as path, Store.open_to_write(path) as store:
-        store.enter([bot(name) for name in BOTS])
-        for result in before:
-            store.append(result)
-        assert_counts(store, before, aside={})
-        for bots, deal in [(("ann", "bob"), 0), (("bob", "cyd"), 0), (("bob", "cyd"), 2), (("ann", "cyd"), 2)]:
-            played_ids = [result.spec.id for result in before]
-            finished = tuple(f"{bots[0]}-{bots[1]}-{deal}-{lane}" in played_ids for lane in (0, 1))
-            assert store.is_finished(Pairing(*bots, deal)) == finished
-        store.enter([bot("bob"), bot("cyd"), bot("ann", "2")])
-        kept = without(before, "ann")
-        aside = {"ann has changed": len(before) - len(kept)}
-        assert_counts(store, kept, aside=aside)
-        again = [result for result in after if "ann" in result.spec.bots]
-        for result in again:
-            store.append(result)
-        assert_counts(store, [*kept, *again], aside=aside)
-        store.enter([bot("bob"), bot("ann", "2")])
-        left = without([*kept, *again], "cyd")
-        assert_counts(store, left, others=len(kept) + len(again) - len(left), aside=aside)
-
-
-def test_nothing_played_yet(store):
-    assert store.tallies() == []
-    assert store.standings() == {name: Standing(name) for name in BOTS}
-    assert store.totals() == Totals(0, 0, 0.0, {}, {}, 0, [])
-    assert list(store.matches()) == []
-
-
-def test_the_median_weighs_matches_by_their_decisions(store):
-    store.append(won("ann", "bob", 0, times_ms=[("ann", 1.0), ("ann", 9.0), ("ann", 2.0)]))  # median 2, three times
-    store.append(won("ann", "bob", 1, times_ms=[("ann", 50.0), ("ann", 70.0)]))  # median 60, twice
-    assert store.standings()["ann"].median_ms == 2.0
-    store.append(won("ann", "bob", 2, times_ms=[("ann", 60.0)] * 2))  # three against four
-    assert store.standings()["ann"].median_ms == 60.0
-    assert store.standings()["bob"].median_ms is None
-
-
-def test_forced_decisions_are_no_part_of_the_median(store):
-    result = won("ann", "bob", times_ms=[("ann", 4.0)])
-    forced = [Decision(0, "duel", [5], 0.0, True)] * 9
-    store.append(replace(result, decisions=(*result.decisions, *forced)))
-    assert store.standings()["ann"].median_ms == 4.0
+# --- what has been played ------------------------------------------------------------------------------------------
 
 
 def test_what_is_finished_is_known_at_once(store):
@@ -307,6 +175,23 @@ def test_what_is_finished_is_known_at_once(store):
     store.append(played("ann", "bob", 0, 0))
     assert store.is_finished(Pairing("ann", "bob", 0)) == (True, True)
     assert store.is_finished(Pairing("ann", "cyd", 0)) == (False, False)
+
+
+def test_what_is_finished_is_known_of_deals_far_apart(store):
+    for deal in (0, 4095, 4096, 10**9, 4096, 0):
+        assert store.is_finished(Pairing("ann", "bob", deal)) == (False, False)
+    for deal in (0, 4095, 4096, 10**9):
+        store.append(played("ann", "bob", deal, deal % 2))
+    for deal in (0, 4095, 4096, 10**9, 4096, 0):
+        assert store.is_finished(Pairing("ann", "bob", deal)) == ((False, True) if deal % 2 else (True, False))
+        for pairing in (Pairing("ann", "bob", deal + 2), Pairing("ann", "cyd", deal), Pairing("bob", "cyd", deal)):
+            assert store.is_finished(pairing) == (False, False)
+
+
+def test_a_stranger_has_finished_nothing(store):
+    store.append(won("ann", "bob"))
+    for pairing in (Pairing("ann", "zoe", 0), Pairing("aaa", "bob", 0), Pairing("yve", "zoe", 0)):
+        assert store.is_finished(pairing) == (False, False)
 
 
 def test_what_the_arena_gave_up_is_noted_until_it_is_played(store):
@@ -343,6 +228,8 @@ def test_a_result_of_two_changed_bots_is_set_aside_once(store):
     assert store.enter([bot("ann", "2"), bot("bob", "2"), bot("cyd")]) == {"ann": 2, "bob": 1}
     assert ids(store) == []
     assert sum(store.totals().set_aside.values()) == 3
+    store.append(won("ann", "bob"))
+    assert store.enter([bot("bob", "3"), bot("ann", "3"), bot("cyd")]) == {"ann": 1}
 
 
 def test_entering_the_same_bots_again_changes_nothing(store):
@@ -376,31 +263,6 @@ def test_a_bot_that_comes_back_changed_finds_its_old_results_set_aside(store):
     store.enter([bot("bob"), bot("cyd")])
     assert store.enter([bot("ann", "2"), bot("bob"), bot("cyd")]) == {"ann": 1}
     assert (store.totals().matches, store.totals().of_others) == (0, 0)
-
-
-def failed(loser: str, winner: str, deal: int, lane: int = 0) -> MatchResult:
-    return won(winner, loser, deal, lane, faults=[(loser, Fault.STARTUP_FAILURE)])
-
-
-def test_failures_to_start_are_counted_from_the_end(store):
-    assert store.startup_failures(3)["ann"] == 0
-    for deal, result in enumerate([failed("ann", "bob", 0), won("ann", "cyd", 1), failed("ann", "bob", 2, 1)]):
-        store.append(result)
-        assert store.startup_failures(3)["ann"] == (1, 0, 1)[deal]
-    store.append(won("bob", "cyd", 3))  # of others
-    store.append(failed("cyd", "ann", 4))  # ann started, cyd did not
-    assert store.startup_failures(3)["ann"] == 0
-    assert store.startup_failures(3)["cyd"] == 1
-    for deal in (5, 6, 7, 8):
-        store.append(failed("ann", "bob", deal))
-    assert store.startup_failures(3)["ann"] == 3
-    assert store.startup_failures(3)["bob"] == 0
-
-
-def test_another_kind_of_fault_is_a_start(store):
-    store.append(failed("ann", "bob", 0))
-    store.append(won("bob", "ann", 1, faults=[("ann", Fault.CRASH)]))
-    assert store.startup_failures(3)["ann"] == 0
 
 
 def test_another_chance_forgets_failures_to_start_and_nothing_else(store):

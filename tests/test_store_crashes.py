@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import arena.store
-from arena.store import Store
+from arena.store import Store, tables
 from tests.stored import bot, directory, won
 
 ROOT = Path(__file__).parents[1]
@@ -34,7 +33,7 @@ def test_an_interrupted_creation_leaves_nothing_half_made(monkeypatch):
             Store.open_to_write(path)
         assert not (path / "results.sqlite").exists()
         monkeypatch.undo()
-        monkeypatch.setattr(arena.store, "_SCHEMA", arena.store._SCHEMA + "; no SQL at all")
+        monkeypatch.setattr(tables, "_SCHEMA", tables._SCHEMA + "; no SQL at all")
         with pytest.raises(Exception, match="syntax error"):
             Store.open_to_write(path)
         assert not (path / "results.sqlite").exists()
