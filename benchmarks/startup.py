@@ -36,7 +36,7 @@ def measure(scale: Scale) -> Iterator[Line | str]:
         (f"arena leaderboard, {_MATCHES} matches", ladder, "import click", click),
         ("import click", click, "python -c pass", empty),
     ):
-        target = Target("relation", "at most", 1.5) if ours is not click else None
+        target = Target("relation", "at most", 1.5) if ours is help_ else None
         for figure, of in (("wall", "wall_s"), ("CPU", "cpu_s")):
             ms = [[1000 * getattr(each, of) for each in side] for side in (ours, floor)]
             yield Line(subject, figure, "ms", ms[0], beside, ms[1], target=target)

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from typing import Any, NamedTuple, Protocol, Self
 
-from protocol.lines import JSON_LINES
+from protocol.lines import decode_line_trusted, encode_line
 from protocol.messages import (
     MAX_MESSAGE,
     PROTOCOL_VERSION,
@@ -100,7 +100,7 @@ class _Link(Protocol):
 class _Lines(AbstractContextManager["_Lines"]):
     """stdin and stdout, which then belong to the arena alone: what is printed goes to stderr."""
 
-    encoding = JSON_LINES
+    encoding = Encoding(encode_line, decode_line_trusted)
 
     def __enter__(self) -> Self:
         sys.stdout.flush()

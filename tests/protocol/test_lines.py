@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import protocol
 from protocol.bounds import ERROR_TEXT_MAX, MAX_ARRAY, MAX_LINE, MAX_MESSAGE
-from protocol.lines import decode_line, encode_line
+from protocol.lines import decode_line, decode_line_trusted, encode_line
 from protocol.messages import MESSAGE_TYPES, Action, BadFrame, Bye, MatchEnd, decode, encode, to_json_object
 from protocol.refusals import CODES
 
@@ -39,6 +39,7 @@ def by_name(vectors: list[dict[str, Any]]) -> pytest.MarkDecorator:
 def test_valid_line_says_what_its_json_says(vector):
     message = decode_line(raw(vector))
     assert to_json_object(message) == vector["json"]
+    assert decode_line_trusted(raw(vector)) == message
     assert (encode_line(message) == raw(vector) + b"\n") is vector["canonical"]
 
 
