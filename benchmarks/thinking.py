@@ -23,7 +23,7 @@ def measure(scale: Scale) -> Iterator[Line | str]:
     bot = first_legal(sys.executable, "--think-ms", str(_THINK_MS))
     time = TimeControl(move_ms=_MOVE_MS)
     recording = record(bot, scale.choose(1, 4), scale.directory, time=time)
-    ours = RefereeSide(job(bot, scale.directory, time=time), recording, cores)
+    ours = RefereeSide(job(bot, scale.directory, time=time), recording, cores, may_abort=True)
     floor = FloorSide(Replay(recording, cores))
     rounds, matches = scale.choose((1, 2), (3, 30), (10, 200))
     with ours, floor:
@@ -40,3 +40,5 @@ def measure(scale: Scale) -> Iterator[Line | str]:
     timeouts = sum(cost.timeouts for cost in found)
     target = Target("figure", "at most", 0)
     yield Line(subject, f"false timeouts in {rounds * matches} matches", "", [timeouts], target=target)
+    unjudged = sum(cost.unjudged for cost in found)
+    yield Line(subject, "aborted, the machine's fault", "", [unjudged])

@@ -21,13 +21,14 @@ _PATIENCE_S = 10
 
 class Cost(NamedTuple):
     """What some matches cost: elapsed time and CPU in seconds, how many decisions there were, and in our own referee
-    how many matches were lost by a timeout."""
+    how many matches were lost by a timeout, or aborted because it had stood still itself."""
 
     wall_s: float
     referee_s: float
     bots_s: float
     decisions: int
     timeouts: int
+    unjudged: int
 
     @property
     def wall_us(self) -> float:
@@ -49,7 +50,7 @@ class _Side(AbstractContextManager["_Side"]):
     def __init__(self, play: Callable[[Connection, int], None], recording: Recording) -> None:
         self._play = play
         self._recording = recording
-        self._timeouts = 0
+        self._timeouts = self._unjudged = 0
 
     def __enter__(self) -> Self:
         context = get_context("spawn")
@@ -77,11 +78,11 @@ class _Side(AbstractContextManager["_Side"]):
         """Play the recording's matches, in turns, and say what that cost. No process may start or end meanwhile."""
         referee_s, bots_s = self.spent()
         begun = time.perf_counter()
-        self._timeouts = 0
+        self._timeouts = self._unjudged = 0
         decisions = self.play(matches)
         wall_s = time.perf_counter() - begun
         referee_end_s, bots_end_s = self.spent()
-        return Cost(wall_s, referee_end_s - referee_s, bots_end_s - bots_s, decisions, self._timeouts)
+        return Cost(wall_s, referee_end_s - referee_s, bots_end_s - bots_s, decisions, self._timeouts, self._unjudged)
 
     def spent(self) -> tuple[float, float]:
         """Seconds of CPU of the process and of its bots, since they started."""
@@ -93,11 +94,13 @@ class _Side(AbstractContextManager["_Side"]):
 
 
 class RefereeSide(_Side):
-    """Our referee, with so many matches in progress."""
+    """Our referee, with so many matches in progress. may_abort: whether it may stand still on a machine that has other
+    things to do; else that is an error."""
 
-    def __init__(self, job: RefereeJob, recording: Recording, at_once: int) -> None:
+    def __init__(self, job: RefereeJob, recording: Recording, at_once: int, *, may_abort: bool = False) -> None:
         super().__init__(job, recording)
         self._at_once = at_once
+        self._may_abort = may_abort
         self._count = 0
 
     def play(self, matches: int) -> int:
@@ -114,16 +117,17 @@ class RefereeSide(_Side):
             spec = next(specs, None)
             if spec is not None:
                 self._connection.send(spec)
-        if not self._timeouts and decisions != self._recording.decisions(matches):
+        if not (self._timeouts or self._unjudged) and decisions != self._recording.decisions(matches):
             raise RuntimeError("the bots do not play as they did when they were recorded")
         return decisions
 
     def _judged(self, result: MatchResult) -> int:
         """The decisions of a match that ended as a measurement may."""
         faults = {record.fault for record in result.outcome.faults}
-        if result.outcome.is_aborted or faults - {Fault.TIMEOUT}:
+        if faults - {Fault.TIMEOUT} or (result.outcome.is_aborted and not self._may_abort):
             raise RuntimeError(f"a measured match went wrong: {result.outcome.detail}")
         self._timeouts += bool(faults)
+        self._unjudged += result.outcome.is_aborted
         return decisions_of(result)
 
 
