@@ -184,8 +184,7 @@ class Reception:
 
     def _take_message(self, process: BotProcess, frame: bytes | None) -> None:
         """What a process that is ready has sent; None for more than one frame."""
-        if self._tap is not None:
-            self._tap.received(process, frame)
+        self._note(process, frame)
         if frame is None:
             self._listener.violated(process, *_MANY_FRAMES)
             return

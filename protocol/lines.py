@@ -19,7 +19,16 @@ from typing import Any, Never
 import msgspec
 
 from protocol.bounds import MAX_LINE
-from protocol.messages import Encoding, Message, Request, UsualAction, from_json_object, to_json_object
+from protocol.messages import (
+    Encoding,
+    Message,
+    Request,
+    UsualAction,
+    from_json_object,
+    to_json_object,
+    trusting,
+    usual_action,
+)
 from protocol.refusals import bad_value, duplicate_key, line_failure, line_too_large, too_deep
 
 __all__ = ["JSON_LINES", "decode_line", "decode_line_trusted", "encode_line"]
@@ -41,12 +50,9 @@ def decode_line(line: bytes) -> Message:
     if len(line) > MAX_LINE:
         raise line_too_large(len(line))
     if line.count(b":") == _KEYS_OF_AN_ACTION:
-        try:
-            usual = _read_usual_action(line)
-        except msgspec.MsgspecError:
-            pass  # another message, or another kind of answer, or a bad one
-        else:
-            return usual.as_message()
+        usual = usual_action(_read_usual_action, line)
+        if usual is not None:
+            return usual
     try:
         found = json.loads(line.decode("utf-8"), object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
     except RecursionError:
@@ -56,20 +62,13 @@ def decode_line(line: bytes) -> Message:
     return from_json_object(found)
 
 
-def decode_line_trusted(line: bytes) -> Message:
-    """As `decode_line`, but the insides of a message's values are not looked at: see `decode_trusted`."""
-    try:
-        return _read_any(line)
-    except (msgspec.MsgspecError, RecursionError):
-        return decode_line(line)  # which says what is wrong
-
+decode_line_trusted = trusting(msgspec.json.Decoder(Message).decode, decode_line)
 
 JSON_LINES = Encoding(encode_line, decode_line)
 """For bots whose config says `protocol: stdio`."""
 
 _KEYS_OF_AN_ACTION = 4
 _read_usual_action = msgspec.json.Decoder(UsualAction).decode
-_read_any = msgspec.json.Decoder(Message).decode
 _write_request = msgspec.json.Encoder().encode
 _write = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 

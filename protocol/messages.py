@@ -84,7 +84,9 @@ __all__ = [
     "encode",
     "from_json_object",
     "to_json_object",
+    "trusting",
     "type_name",
+    "usual_action",
 ]
 
 
@@ -193,14 +195,10 @@ class UsualAction(msgspec.Struct):
     request: _Whole
     action: Annotated[list[_Whole], msgspec.Meta(max_length=MAX_ARRAY)]
 
-    def as_message(self) -> "Action":
-        return Action(self.match, self.request, self.action)
-
 
 _FOUR_KEYS = b"\x84"
 _write = msgspec.msgpack.Encoder().encode
 _read_usual_action = msgspec.msgpack.Decoder(UsualAction).decode
-_read_any = msgspec.msgpack.Decoder(Message).decode
 
 
 def encode(message: Message) -> bytes:
@@ -223,12 +221,9 @@ def decode(frame: bytes) -> Message:
     if len(frame) > MAX_MESSAGE:
         raise too_large(len(frame))
     if frame[:1] == _FOUR_KEYS:
-        try:
-            usual = _read_usual_action(frame)
-        except msgspec.MsgspecError:
-            pass  # another message, or another kind of answer, or a bad one
-        else:
-            return usual.as_message()
+        usual = usual_action(_read_usual_action, frame)
+        if usual is not None:
+            return usual
     try:
         found = unpackb(
             frame,
@@ -247,12 +242,28 @@ def decode(frame: bytes) -> Message:
     return _message(found)
 
 
-def decode_trusted(frame: bytes) -> Message:
-    """As `decode`, but the insides of a message's values are not looked at: for a bot, to which the arena speaks."""
+def usual_action(read: Callable[[bytes], UsualAction], frame: bytes) -> Action | None:
+    """The answer in a frame; None when `read` does not take it: another message, another kind of answer, a bad one."""
     try:
-        return _read_any(frame)
-    except (msgspec.MsgspecError, RecursionError):
-        return decode(frame)  # which says what is wrong
+        usual = read(frame)
+    except msgspec.MsgspecError:
+        return None
+    return Action(usual.match, usual.request, usual.action)
+
+
+def trusting(read: Callable[[bytes], Message], decode: Callable[[bytes], Message]) -> Callable[[bytes], Message]:
+    """As `decode`, but the insides of a message's values are not looked at: for a bot, to which the arena speaks."""
+
+    def decode_trusted(frame: bytes) -> Message:
+        try:
+            return read(frame)
+        except (msgspec.MsgspecError, RecursionError):
+            return decode(frame)  # which says what is wrong
+
+    return decode_trusted
+
+
+decode_trusted = trusting(msgspec.msgpack.Decoder(Message).decode, decode)
 
 
 class Encoding(NamedTuple):

@@ -168,8 +168,7 @@ class Store(Counts):
     def set_aside_startup_failures(self, bot: str) -> int:
         """Give a bot that could not start another chance: its start-up failures count no longer; returns how many."""
         fault = Fault.STARTUP_FAILURE.value
-        number = "(SELECT number FROM entrant WHERE name = ?)"
-        where = f"(bot_a = {number} AND fault_a = ?) OR (bot_b = {number} AND fault_b = ?)"
+        where = f"(bot_a = {_NUMBER_OF} AND fault_a = ?) OR (bot_b = {_NUMBER_OF} AND fault_b = ?)"
         with transaction(self._connection):
             return self._set_aside(f"{bot} was tried again", where, (bot, fault) * 2)
 
