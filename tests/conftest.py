@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.store import Store
 from tests.e2e.place import Arena, wait_until
-from tests.stored import directory
+from tests.stored import BOTS, bot, directory
 
 
 @pytest.fixture
@@ -27,3 +28,11 @@ def arena(tmp_path: Path) -> Iterator[Arena]:
 def place() -> Iterator[Path]:
     with directory() as path:
         yield path
+
+
+@pytest.fixture
+def store(place: Path) -> Iterator[Store]:
+    """Open for writing, with `BOTS` entered."""
+    with Store.open_to_write(place) as store:
+        store.enter([bot(name) for name in BOTS])
+        yield store

@@ -9,6 +9,8 @@ from pathlib import Path
 from arena.model import BotSpec, Decision, Fault, FaultRecord, MatchResult, MatchSpec, Outcome
 from arena.store import Store
 
+BOTS = ("ann", "bob", "cyd")
+
 
 @contextmanager
 def directory() -> Iterator[Path]:

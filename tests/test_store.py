@@ -3,9 +3,7 @@
 import gc
 import sqlite3
 import tracemalloc
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -23,17 +21,7 @@ from arena.model import (
 )
 from arena.replays import replay_object
 from arena.store import Store
-from tests.stored import bot, failed, ids, played, spec, won
-
-BOTS = ("ann", "bob", "cyd")
-
-
-@pytest.fixture
-def store(place: Path) -> Iterator[Store]:
-    with Store.open_to_write(place) as store:
-        store.enter([bot(name) for name in BOTS])
-        yield store
-
+from tests.stored import BOTS, bot, failed, ids, played, spec, won
 
 # --- what goes in comes out ----------------------------------------------------------------------------------------
 

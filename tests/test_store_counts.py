@@ -1,29 +1,17 @@
 """What results come to: counts, and who failed to start, are those of a literal recount."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
-from pathlib import Path
 from statistics import median
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.model import Decision, Fault, FaultRecord, MatchResult, Pairing, Standing, Tally, Totals
 from arena.store import Store
-from tests.stored import bot, directory, failed, ids, played, won
-
-BOTS = ("ann", "bob", "cyd")
-
-
-@pytest.fixture
-def store(place: Path) -> Iterator[Store]:
-    with Store.open_to_write(place) as store:
-        store.enter([bot(name) for name in BOTS])
-        yield store
-
+from tests.stored import BOTS, bot, directory, failed, ids, played, won
 
 KEYS = st.tuples(
     st.sampled_from([("ann", "bob"), ("ann", "cyd"), ("bob", "cyd")]), st.integers(0, 2), st.integers(0, 1)
