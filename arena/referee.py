@@ -13,6 +13,10 @@ machine, a loaded one, a debugger). Answers that came meanwhile were read late t
 excess is kept for each open request, and the match decides with it: what could have been in time is aborted, not
 lost. It is looked for once a pass, and again before anybody is judged late.
 
+*Haste.* While answers come thick and fast, neither the referee nor a bot interrupts another when it is woken: each
+waits for its turn, finds more to do when it has it, and does it while the processor's caches still hold what it needs.
+When bots think, an answer is taken at once. Which it is the number of answers since the last tick says.
+
 *Exits.* A bot may answer and exit at once, and the exit be seen first. So an exit is judged a little later than it is
 noticed, when the messages that were under way have been read.
 
@@ -58,7 +62,7 @@ from arena.match import (
     Send,
 )
 from arena.model import BotSpec, Fault, Limits, MatchResult, MatchSpec, Seat
-from arena.processes import become_subreaper, kill_descendants, raise_file_limit
+from arena.processes import become_subreaper, kill_descendants, raise_file_limit, wait_for_turns
 from arena.reception import Reception
 from protocol.messages import Action, Message
 from protocol.session import Stale
@@ -68,6 +72,7 @@ __all__ = ["TICK_MS", "Referee", "RefereeJob", "Trace", "play_one"]
 TICK_MS = 20
 """How late the passing of a deadline may be noticed."""
 
+_BRISK = 20  # answers in a tick: one every millisecond
 _BURST_MS = 5  # of messages in one pass, so that a flood cannot keep the loop from its other duties
 _EXIT_GRACE_MS = 10.0  # from an exit to its judgement: messages on their way through the kernel are read first
 _LINK_GRACE_MS = 250.0  # the same for a closed link: an exit that follows is the better evidence
@@ -177,6 +182,8 @@ class Referee:
         self._stopping = False
         self._speaks_by_lines = False
         self._awaits_orders = True
+        self._answers = 0  # since the last tick
+        self._is_brisk = False
         self._next_tick_ms = self._last_pass_ms = clock()
         self._selector = selectors.DefaultSelector()
         self._selector.register(connection, selectors.EVENT_READ, self._take_orders)
@@ -208,6 +215,7 @@ class Referee:
             self._stopping = True
             self._end_all()
         finally:
+            self._be_brisk(False)
             self._pool.close()
             self._reception.close()
             self._selector.close()
@@ -250,6 +258,7 @@ class Referee:
 
     def _tick(self, *, is_drained: bool) -> None:
         """What need not be done at once: deadlines, ends of grace, output, and whatever cannot be waited for here."""
+        self._judge_haste()
         self._serve_selector()
         self._reception.notice_closed()
         for process in self._paused:
@@ -263,6 +272,18 @@ class Referee:
                 self._notice_exit(process)
         if is_drained:
             self._check_deadlines()
+
+    def _judge_haste(self) -> None:
+        answers, self._answers = self._answers, 0
+        self._be_brisk(answers >= (_BRISK // 2 if self._is_brisk else _BRISK))
+
+    def _be_brisk(self, is_brisk: bool) -> None:
+        """Let everybody wait for turns while bots are quick, and nobody else."""
+        if is_brisk == self._is_brisk:
+            return
+        self._is_brisk = is_brisk
+        for pid in [os.getpid(), *(process.popen.pid for process in self._pool if not process.has_exited)]:
+            wait_for_turns(pid, patiently=is_brisk)
 
     def _check_deadlines(self) -> None:
         now_ms = self._clock()
@@ -393,6 +414,7 @@ class Referee:
         if isinstance(message, Stale):
             self._ignore(process, message)
             return
+        self._answers += 1
         process.answers += 1
         table = self._tables[message.match]
         seat = table.seat_of(process)

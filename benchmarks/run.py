@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from benchmarks.measure import Line, Scale, Target, in_turns, run
 __all__ = ["measure"]
 
 _BOTS = 5
-_AT_ONCE = 16
+_AT_ONCE = (8, 16)  # what `auto` comes to, and what a referee alone is measured with
 
 
 class _Whole(NamedTuple):
@@ -48,8 +49,17 @@ def measure(scale: Scale) -> Iterator[Line | str]:
     config = write_config(scale.directory / "run.yaml", bot, _BOTS, matches // (_BOTS * (_BOTS - 1)))
     recording = record(bot, scale.choose(2, 16), scale.directory)
     places = (scale.directory / f"run-{number}" for number in count())
-    ours, floor = in_turns(scale.choose(1, 3), lambda: _run(config, next(places)), lambda: _floor(recording, matches))
-    subject, beside, target = f"{matches:,} matches", "bare ROUTER", Target("relation", "at most", 1.5)
+    ours, *floors = in_turns(
+        scale.choose(1, 3),
+        lambda: _run(config, next(places)),
+        *(partial(_floor, recording, matches, at_once) for at_once in _AT_ONCE),
+    )
+    for at_once, floor in zip(_AT_ONCE, floors, strict=True):
+        yield from _lines(matches, ours, f"bare ROUTER, {at_once} at once", floor)
+
+
+def _lines(matches: int, ours: list[_Whole], beside: str, floor: list[_Whole]) -> Iterator[Line]:
+    subject, target = f"{matches:,} matches", Target("relation", "at most", 1.5)
     for name, of in (("wall", "wall_s"), ("CPU", "cpu_s")):
         us = [[1e6 * getattr(whole, of) / whole.decisions for whole in side] for side in (ours, floor)]
         yield Line(subject, f"{name}, decision", "us", us[0], beside, us[1], target=target)
@@ -88,9 +98,9 @@ def _run(config: Path, directory: Path) -> _Whole:
     return _Whole(whole.wall_s, watch.run_s, watch.referee_s, bots_s, decisions)
 
 
-def _floor(recording: Recording, matches: int) -> _Whole:
+def _floor(recording: Recording, matches: int, at_once: int) -> _Whole:
     begun = time.perf_counter()
-    with FloorSide(Replay(recording, _AT_ONCE)) as side:
+    with FloorSide(Replay(recording, at_once)) as side:
         decisions = side.play(matches)
         referee_s, bots_s = side.spent()
     return _Whole(time.perf_counter() - begun, 0.0, referee_s, bots_s, decisions)

@@ -17,11 +17,11 @@ from arena.referee import RefereeJob, play_one
 BOTS = Path(__file__).parents[1] / "example_bots" / "python"
 
 
-@pytest.fixture(params=["without pidfd and waitid", "without a selector that can be waited for"])
+@pytest.fixture(params=["without calls that Linux alone has", "without a selector that can be waited for"])
 def poorer_system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "without pidfd and waitid":
-        monkeypatch.delattr(os, "pidfd_open", raising=False)
-        monkeypatch.delattr(os, "waitid", raising=False)
+    if request.param == "without calls that Linux alone has":
+        for name in ("pidfd_open", "waitid", "SCHED_BATCH"):
+            monkeypatch.delattr(os, name, raising=False)
     else:
         monkeypatch.setattr(selectors, "DefaultSelector", selectors.SelectSelector)
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 import psutil
 import pytest
 
-from arena.processes import collect, cpu_seconds, describe_status, kill_group, open_exit_watch
+from arena.processes import collect, cpu_seconds, describe_status, kill_group, open_exit_watch, wait_for_turns
 from tests.e2e.place import ROOT, wait_until
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="pidfd and child subreapers are Linux's")
@@ -84,6 +84,21 @@ def test_cpu_time_is_that_of_the_process_alone(started, monkeypatch, is_linux):
     idle.wait()
     with pytest.raises(psutil.NoSuchProcess):
         cpu_seconds(idle.pid)
+
+
+@LINUX
+def test_a_process_waits_for_turns_until_it_need_not(started):
+    process = shell(started, "exec sleep 600")
+    wait_for_turns(process.pid)
+    assert os.sched_getscheduler(process.pid) == os.SCHED_BATCH
+    wait_for_turns(process.pid, patiently=False)
+    assert os.sched_getscheduler(process.pid) == os.SCHED_OTHER
+
+
+def test_nobody_is_left_to_wait_for_turns(started):
+    process = shell(started, "exit 0")
+    process.wait()
+    wait_for_turns(process.pid)
 
 
 def test_a_running_process_is_not_collected(started):

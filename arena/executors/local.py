@@ -34,7 +34,7 @@ __all__ = ["Local"]
 _WAITING_MS = 1.0
 """What a decision takes besides the bot's computing, in transport and in queues. So with bots that compute for c ms, a
 core is kept busy by 1 + 1/c matches at once."""
-_MATCHES_MAX = 16  # at once on one worker: more were never faster
+_MATCHES_MAX = 8  # at once on one worker: with more, so many processes share the caches that all become slower
 _JUDGED_MATCHES = 20  # the newest results, from which the bots' speed is judged
 _LOST_MAX = 10
 _STOP_PATIENCE_S = 5.0
@@ -56,7 +56,7 @@ class Local:
 
     workers: referee processes; auto = one for every two cores.
     matches_at_once: matches in progress in each worker; auto = as many as its share of the cores for bots that think,
-    up to 16 for bots that turn out to answer quickly.
+    up to 8 for bots that turn out to answer quickly.
     """
 
     workers: int | Literal["auto"] = "auto"

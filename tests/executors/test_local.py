@@ -257,9 +257,9 @@ def computing(*cpu_ms: float | None) -> MatchResult:
 @pytest.mark.parametrize(
     ("cpu_ms", "cores", "expected"),
     [
-        (0.0, 2, 16),
-        (0.05, 2, 16),
-        (0.25, 2, 10),
+        (0.0, 2, 8),
+        (0.05, 2, 8),
+        (0.5, 2, 6),
         (1.0, 2, 4),
         (5.0, 2, 2),
         (20.0, 2, 2),
@@ -278,7 +278,7 @@ def test_the_more_bots_compute_the_fewer_matches_share_the_cores(cpu_ms, cores, 
 
 def test_the_pace_follows_the_newest_results():
     pace = local._Pace("auto", 2)
-    for cpu_ms, expected in ((0.0, 16), (20.0, 2), (0.0, 16)):
+    for cpu_ms, expected in ((0.0, 8), (20.0, 2), (0.0, 8)):
         for _ in range(20):
             pace.observe(computing(cpu_ms, None))
         assert pace.matches_at_once == expected

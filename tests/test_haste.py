@@ -1,0 +1,65 @@
+"""Who interrupts whom: nobody while answers come thick and fast, and everything is as before when they do not."""
+
+import os
+import sys
+import tempfile
+from multiprocessing import Pipe
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.games.tacocat import Tacocat
+from arena.launchers.none import Unconfined
+from arena.match import MatchTerms
+from arena.model import BotSpec, Limits, MatchSpec, Seat, TimeControl
+from arena.referee import TICK_MS, Referee, RefereeJob
+from protocol.messages import Message
+
+BOTS = Path(__file__).parents[1] / "example_bots" / "python"
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="the policy is Linux's")
+
+
+class Steps:
+    """A clock on which every look takes as long."""
+
+    def __init__(self, step_ms: float) -> None:
+        self.now_ms = 0.0
+        self._step_ms = step_ms
+
+    def __call__(self) -> float:
+        self.now_ms += self._step_ms
+        return self.now_ms
+
+
+def policies_during_a_match(logs: Path, step_ms: float) -> set[tuple[int, ...]]:
+    """Those of the referee (which is this process) and of its bots, as they were at each message."""
+    spec = BotSpec("one", (sys.executable, str(BOTS / "high.py")), str(BOTS))
+    bots = {"one": spec, "two": spec}
+    terms = MatchTerms(Tacocat(), "tacocat", TimeControl(move_ms=1_000_000, startup_ms=1_000_000))
+    found = set()
+
+    def look(_ms: float, _way: str, _seat: Seat, _message: Message) -> None:
+        players = (child.pid for child in psutil.Process().children() if spec.command[-1] in child.cmdline())
+        found.add(tuple(os.sched_getscheduler(pid) for pid in (0, *players)))
+
+    ours, theirs = Pipe()
+    with ours, theirs, tempfile.TemporaryDirectory() as directory:
+        job = RefereeJob(terms, bots, Unconfined(), Limits(), logs)
+        referee = Referee(job, theirs, 0, Path(directory), clock=Steps(step_ms), trace=look)
+        ours.send(MatchSpec("m", ("one", "two"), 0, 0, bytes(32)))
+        referee.serve(is_done=ours.poll)
+        assert not ours.recv().outcome.faults
+    return found
+
+
+def test_while_bots_are_quick_everybody_waits_for_its_turn(tmp_path):
+    before = os.sched_getscheduler(0)
+    found = policies_during_a_match(tmp_path, step_ms=TICK_MS / 200)
+    assert found == {(os.SCHED_OTHER,) * 3, (os.SCHED_BATCH,) * 3}
+    assert os.sched_getscheduler(0) == before
+
+
+def test_nobody_waits_for_turns_when_bots_think(tmp_path):
+    assert policies_during_a_match(tmp_path, step_ms=TICK_MS / 5) == {(os.SCHED_OTHER,) * 3}
