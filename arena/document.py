@@ -6,6 +6,7 @@ with a `ConfigError`; what is wrong with single values it reports into the list 
 so that it stands beside whatever is found later.
 """
 
+import contextlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -30,6 +31,8 @@ DEPTH_MAX = 50
 SHOWN_MAX = 60
 """Characters of a value or key that a message repeats."""
 
+_DISPUTED = re.compile("[\\t?!\\x85\\u2028\\u2029\\ufeff]")
+"""What libyaml lets through at places where PyYAML does not, or reads otherwise."""
 _MERGE = "tag:yaml.org,2002:merge"
 _TAGS = {
     f"tag:yaml.org,2002:{name}"
@@ -64,6 +67,17 @@ _YAML_ERRORS = (
     (r"sequence entries are not allowed", 'a list entry ("- ") cannot begin here', "begin it on a line of its own"),
     (r"expected the node content", "a bracket or comma where a value should be", "put text with brackets in quotes"),
 )
+
+
+if yaml.__with_libyaml__:
+
+    class _LibyamlLoader(yaml.composer.Composer, yaml.CSafeLoader):
+        """libyaml's events, put together in Python: libyaml's own composer ends the process when it runs out of stack
+        (thousands of brackets are enough)."""
+
+        def __init__(self, stream: str) -> None:
+            yaml.CSafeLoader.__init__(self, stream)
+            yaml.composer.Composer.__init__(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +176,7 @@ def shown(node: yaml.Node) -> str:
         return "a list" if isinstance(node, yaml.SequenceNode) else BLOCK
     if node.tag == NULL:
         return "nothing"
-    is_number = node.style is None and re.match(r"[-+.]?\d", node.value)
+    is_number = not node.style and re.match(r"[-+.]?\d", node.value)
     return brief(node.value) if is_number else f'"{brief(node.value)}"'
 
 
@@ -209,7 +223,7 @@ def _decode(content: bytes) -> str:
 
 def _compose(text: str) -> yaml.Node:
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = _composed(text)
     except yaml.MarkedYAMLError as error:
         raise _in_plain_words(error) from None
     except yaml.reader.ReaderError as error:
@@ -227,6 +241,15 @@ def _compose(text: str) -> yaml.Node:
         hint = 'begin with "name: …"' if isinstance(root, yaml.SequenceNode) else 'put a space after each ":"'
         raise _Unusable(f"must be {BLOCK}, not {shown(root)}", hint, root.start_mark.line + 1)
     return root
+
+
+def _composed(text: str) -> yaml.Node | None:
+    """By libyaml where PyYAML has it, in half the time. What that does not like is read again by PyYAML itself, whose
+    words `_YAML_ERRORS` knows."""
+    if yaml.__with_libyaml__ and not _DISPUTED.search(text):
+        with contextlib.suppress(yaml.YAMLError):
+            return yaml.compose(text, Loader=_LibyamlLoader)
+    return yaml.compose(text, Loader=yaml.SafeLoader)
 
 
 def _in_plain_words(error: yaml.MarkedYAMLError) -> _Unusable:

@@ -181,7 +181,7 @@ def _scalar(node: yaml.Node, hint: Any) -> Any:
     """A single value of one plain type, or UNREADABLE."""
     if not isinstance(node, yaml.ScalarNode):
         return UNREADABLE
-    text, is_plain = node.value, node.style is None
+    text, is_plain = node.value, not node.style
     if node.tag == NULL:
         return UNREADABLE
     if get_origin(hint) is Literal:

@@ -1,7 +1,10 @@
 """A YAML file as parts with places: nothing in a file can hurt, and every place is the true one."""
 
+import itertools
 import random
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -10,6 +13,30 @@ from hypothesis import strategies as st
 
 from arena.document import SIZE_MAX, Part, brief, did_you_mean, nearest, read, shown
 from arena.errors import ConfigError, Problem
+
+ROOT = Path(__file__).parents[1]
+_MARKS = (
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b":",
+    b": ",
+    b",",
+    b"- ",
+    b"?",
+    b"&",
+    b"*",
+    b"!",
+    b"|",
+    b">",
+    b"'",
+    b'"',
+    b"#",
+    b"\n",
+    b"\t",
+    b"<<: ",
+)
 
 
 @pytest.fixture
@@ -45,6 +72,42 @@ def test_every_part_knows_its_place(document):
     assert places == {"name": 1, "bots": 2, "bots[0].name": 3, "bots[0].command[1]": 5, "bots[1].name": 6}
     assert all(root.find(path).path == path for path in places)
     assert root.find("bots[0].command[1]").node.value == "bot.py"
+
+
+def reading(content: bytes, path: Path) -> tuple[Any, ...]:
+    """All that a reader of the document can tell: the refusal, or each part with its place and what was reported."""
+    path.write_bytes(content)
+    try:
+        root = read(path)
+    except ConfigError as error:
+        return tuple(error.problems)
+
+    def parts(part: Part) -> Iterator[tuple[Any, ...]]:
+        yield part.path, part.line, part.node.tag, shown(part.node), bool(getattr(part.node, "style", False))
+        for child in part.items().values():
+            yield from parts(child)
+
+    return (*itertools.islice(parts(root), 2000), *root.problems)
+
+
+def test_libyaml_reads_what_pyyaml_reads(tmp_path, monkeypatch):
+    """Of configs as people write them and spoil them; the same with either, since not everybody has libyaml."""
+    chance = random.Random(7)
+    files = sorted(ROOT.glob("configs/*.yaml")) + sorted(ROOT.glob("tests/broken_configs/*.yaml"))
+    contents = [content for file in files if len(content := file.read_bytes()) < 5000]
+    for content in list(contents):
+        for _ in range(5):
+            place, cut = chance.randrange(len(content) + 1), chance.randrange(3)
+            contents.append(content[:place] + chance.choice(_MARKS) + content[place + cut :])
+    found = [reading(content, tmp_path / "config.yaml") for content in contents]
+    monkeypatch.setattr(yaml, "__with_libyaml__", False)
+    for content, with_libyaml in zip(contents, found, strict=True):
+        assert with_libyaml == reading(content, tmp_path / "config.yaml"), content
+
+
+def test_endless_brackets_do_not_end_the_process(refusal):
+    """libyaml's own way to put a document together does that."""
+    assert "inside each other" in refusal(b"a: " + b"[" * 100_000).message
 
 
 def test_what_is_not_there_has_the_place_of_what_would_hold_it(document):

@@ -32,10 +32,10 @@ class RoundRobin:
         """All pairings that lack a result; the order depends on the names alone, not on that of `entrants`."""
         names = sorted(entrants)
         for deal in range(self.pairs):
-            for place_a, place_b in _meetings(len(names)):
-                bot_a, bot_b = sorted((names[place_a], names[place_b]))
-                pairing = Pairing(bot_a, bot_b, deal)
-                if not all(results.is_finished(pairing)):
+            for one, other in _meetings(len(names)):
+                place_a, place_b = (one, other) if one < other else (other, one)
+                pairing = Pairing(names[place_a], names[place_b], deal)
+                if results.is_finished(pairing) != (True, True):
                     yield pairing
 
     def matches_planned(self, entrants: int) -> int:

@@ -20,21 +20,25 @@ class Played:
     """
 
     def __init__(self, bots: Iterable[str], deal: int) -> None:
-        self._places = {bot: place for place, bot in enumerate(bots, 1)}  # 0 is the place of all others, never marked
-        self._size = len(self._places) + 1
-        count = max(1, _BLOCK // self._size**2)
-        first = deal - deal % count
-        self.deals = range(first, first + count)
-        self._marks = bytearray(count * self._size**2)
+        places = {bot: place for place, bot in enumerate(bots, 1)}  # 0 is the place of all others, never marked
+        size = len(places) + 1
+        self._area = size**2
+        self._columns = places
+        self._rows = {bot: place * size for bot, place in places.items()}
+        count = max(1, _BLOCK // self._area)
+        self._first = deal - deal % count
+        self.deals = range(self._first, self._first + count)
+        self._marks = bytearray(count * self._area)
 
-    def mark(self, bot_a: str, bot_b: str, deal: int, lanes: int) -> None:
-        """There are results of this pairing; lanes: 1 for lane 0, 2 for lane 1, 3 for both."""
-        self._marks[self._index(bot_a, bot_b, deal)] |= lanes
+    def mark(self, results: Iterable[tuple[str, str, int, int]]) -> None:
+        """There are results of these: `bot_a`, `bot_b`, deal, and 1 for lane 0, 2 for lane 1, 3 for both."""
+        marks, rows, columns, area, first = self._marks, self._rows, self._columns, self._area, self._first
+        for bot_a, bot_b, deal, lanes in results:
+            marks[(deal - first) * area + rows[bot_a] + columns[bot_b]] |= lanes
 
     def lanes(self, pairing: Pairing) -> tuple[bool, bool]:
         """Which of the two matches of a pairing have a result; its deal must be one of the block."""
-        return _LANES[self._marks[self._index(*pairing)]]
-
-    def _index(self, bot_a: str, bot_b: str, deal: int) -> int:
-        place = self._places.get
-        return ((deal - self.deals.start) * self._size + place(bot_a, 0)) * self._size + place(bot_b, 0)
+        bot_a, bot_b, deal = pairing
+        return _LANES[
+            self._marks[(deal - self._first) * self._area + self._rows.get(bot_a, 0) + self._columns.get(bot_b, 0)]
+        ]

@@ -213,7 +213,7 @@ class Store(Counts):
             connection.execute("INSERT INTO record VALUES (?, ?)", (number, body))
             connection.execute("DELETE FROM aborted WHERE id = ?", (spec.id,))
         if self._played is not None and spec.deal in self._played.deals:
-            self._played.mark(spec.bots[seat_a], spec.bots[1 - seat_a], spec.deal, 1 << spec.lane)
+            self._played.mark([(spec.bots[seat_a], spec.bots[1 - seat_a], spec.deal, 1 << spec.lane)])
 
     def give_up(self, result: MatchResult) -> None:
         """Note that the arena could not play a match; it is planned again by the next run."""
@@ -233,9 +233,8 @@ class Store(Counts):
     def _read_deals(self, deal: int) -> Played:
         names = self._names()
         played = Played(names.values(), deal)
-        ends = (played.deals[0], played.deals[-1])
-        for bot_a, bot_b, of_deal, lanes in self._connection.execute(_PLAYED, ends):
-            played.mark(names[bot_a], names[bot_b], of_deal, lanes)
+        results = self._connection.execute(_PLAYED, (played.deals[0], played.deals[-1]))
+        played.mark((names[bot_a], names[bot_b], of_deal, lanes) for bot_a, bot_b, of_deal, lanes in results)
         return played
 
     # --- results out ------------------------------------------------------------------------------------------------
