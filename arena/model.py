@@ -236,8 +236,7 @@ def _read_result(packed: bytes) -> MatchResult:
     return _result_decoder.decode(packed)
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(msgspec.Struct, frozen=True):
     """All results between two bots, `bot_a` < `bot_b`, as a rating needs them.
 
     pairs: how many complete pairs gave `bot_a` 0, 1/2, 1, 3/2, 2 points of 2. singles: how many matches without their
