@@ -15,7 +15,7 @@ lost. It is looked for once a pass, and again before anybody is judged late.
 
 *Haste.* While answers come thick and fast, neither the referee nor a bot interrupts another when it is woken: each
 waits for its turn, finds more to do when it has it, and does it while the processor's caches still hold what it needs.
-When bots think, an answer is taken at once. Which it is the number of answers since the last tick says.
+When bots think, an answer is taken at once. The number of answers since the last tick says which it is.
 
 *Exits.* A bot may answer and exit at once, and the exit be seen first. So an exit is judged a little later than it is
 noticed, when the messages that were under way have been read.

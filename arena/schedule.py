@@ -30,6 +30,7 @@ STARTS_MAX = 3
 ATTEMPTS_MAX = 3
 """How often a match is begun before the arena gives it up."""
 
+_compact = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 _HELD_MAX = 1000  # how far the plan is looked through for a match that may start
 
 
@@ -42,7 +43,7 @@ class Identity:
 
     def __init__(self, seed: str, game_name: str, public_rules: Mapping[str, Any]) -> None:
         self._key = seed.encode()
-        self._game = [game_name, public_rules]
+        self._game = _compact([game_name, public_rules])
 
     def match_id(self, pairing: Pairing, lane: int) -> str:
         """20 hexadecimal digits."""
@@ -53,7 +54,7 @@ class Identity:
         return self._digest("deal", pairing)
 
     def _digest(self, *what: object) -> bytes:
-        text = json.dumps([self._game, *what], sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        text = f"[{self._game},{_compact(what)[1:]}"  # of [game, *what], of which the game is long and always the same
         return hmac.digest(self._key, text.encode(), "sha256")
 
 

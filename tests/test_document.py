@@ -15,28 +15,7 @@ from arena.document import SIZE_MAX, Part, brief, did_you_mean, nearest, read, s
 from arena.errors import ConfigError, Problem
 
 ROOT = Path(__file__).parents[1]
-_MARKS = (
-    b"[",
-    b"]",
-    b"{",
-    b"}",
-    b":",
-    b": ",
-    b",",
-    b"- ",
-    b"?",
-    b"&",
-    b"*",
-    b"!",
-    b"|",
-    b">",
-    b"'",
-    b'"',
-    b"#",
-    b"\n",
-    b"\t",
-    b"<<: ",
-)
+_MARKS = [bytes([byte]) for byte in b"[]{}:,-?&*!|>'\"#\n\t"]
 
 
 @pytest.fixture
