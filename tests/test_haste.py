@@ -1,5 +1,6 @@
 """Who interrupts whom: nobody while answers come thick and fast, and everything is as before when they do not."""
 
+import contextlib
 import os
 import sys
 import tempfile
@@ -41,8 +42,13 @@ def policies_during_a_match(logs: Path, step_ms: float) -> set[tuple[int, ...]]:
     found = set()
 
     def look(_ms: float, _way: str, _seat: Seat, _message: Message) -> None:
-        players = (child.pid for child in psutil.Process().children() if spec.command[-1] in child.cmdline())
+        players = (child.pid for child in psutil.Process().children() if is_player(child))
         found.add(tuple(os.sched_getscheduler(pid) for pid in (0, *players)))
+
+    def is_player(process: psutil.Process) -> bool:
+        with contextlib.suppress(psutil.ZombieProcess):  # of another test
+            return spec.command[-1] in process.cmdline()
+        return False
 
     ours, theirs = Pipe()
     with ours, theirs, tempfile.TemporaryDirectory() as directory:

@@ -358,7 +358,7 @@ def test_a_recount_agrees_with_the_store_and_finds_what_does_not():
     assert all(sum(tally.pairs) and sum(tally.singles) for tally in tallies)
     for number, tally in enumerate(tallies):
         pairs = (tally.pairs[0] + 1, *tally.pairs[1:])
-        changed = [*tallies[:number], replace(tally, pairs=pairs), *tallies[number + 1 :]]
+        changed = [*tallies[:number], structs.replace(tally, pairs=pairs), *tallies[number + 1 :]]
         assert list(recount.differences(changed, standings)) == ["the results between pairs of bots do not add up"]
     assert list(recount.differences(tallies[1:], standings))
     for name in names:
