@@ -274,6 +274,7 @@ class Referee:
             self._check_deadlines()
 
     def _judge_haste(self) -> None:
+        """Half as many answers are enough to stay brisk: a change concerns every process, and is not for each tick."""
         answers, self._answers = self._answers, 0
         self._be_brisk(answers >= (_BRISK // 2 if self._is_brisk else _BRISK))
 

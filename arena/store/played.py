@@ -26,19 +26,18 @@ class Played:
         self._columns = places
         self._rows = {bot: place * size for bot, place in places.items()}
         count = max(1, _BLOCK // self._area)
-        self._first = deal - deal % count
-        self.deals = range(self._first, self._first + count)
+        first = deal - deal % count
+        self.deals = range(first, first + count)
         self._marks = bytearray(count * self._area)
 
     def mark(self, results: Iterable[tuple[str, str, int, int]]) -> None:
         """There are results of these: `bot_a`, `bot_b`, deal, and 1 for lane 0, 2 for lane 1, 3 for both."""
-        marks, rows, columns, area, first = self._marks, self._rows, self._columns, self._area, self._first
+        marks, rows, columns, area, first = self._marks, self._rows, self._columns, self._area, self.deals.start
         for bot_a, bot_b, deal, lanes in results:
             marks[(deal - first) * area + rows[bot_a] + columns[bot_b]] |= lanes
 
     def lanes(self, pairing: Pairing) -> tuple[bool, bool]:
         """Which of the two matches of a pairing have a result; its deal must be one of the block."""
         bot_a, bot_b, deal = pairing
-        return _LANES[
-            self._marks[(deal - self._first) * self._area + self._rows.get(bot_a, 0) + self._columns.get(bot_b, 0)]
-        ]
+        place = self._rows.get(bot_a, 0) + self._columns.get(bot_b, 0)
+        return _LANES[self._marks[(deal - self.deals.start) * self._area + place]]
