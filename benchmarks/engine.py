@@ -58,7 +58,7 @@ def _play(game: Game, match: int) -> list[object]:
             if actions[seat] is None:
                 game.observation(state, seat)
                 legal = game.legal_actions(state, seat)
-                answers.append([] if legal is None else list(chance.choice(legal)))
+                answers.append([] if legal is None else [*legal[int(chance.random() * len(legal))]])
                 actions[seat] = game.check_action(state, seat, answers[-1])
         state, _ = game.apply(state, actions)
     return answers

@@ -6,8 +6,8 @@ from itertools import chain
 
 __all__ = ["shuffle"]
 
-_LIMITS = tuple(256 - 256 % candidates for candidates in range(1, 257))
-"""For each card of the largest deck: the first byte that does not choose one of it and those before."""
+_LIMITS = (0, *(256 - 256 % candidates for candidates in range(1, 257)))
+"""By the number of candidates, up to the largest deck: the first byte that chooses none of them."""
 
 
 def shuffle(cards: tuple[int, ...], seed: bytes, deal: int) -> list[int]:
@@ -17,13 +17,13 @@ def shuffle(cards: tuple[int, ...], seed: bytes, deal: int) -> list[int]:
     of the number of candidates, so that every order is equally likely.
     """
     order = list(cards)
-    last = len(order) - 1
+    candidates = len(order)
     for byte in chain.from_iterable(_stream(seed + deal.to_bytes(4, "big"))):
-        if byte < _LIMITS[last]:
-            chosen = byte % (last + 1)
-            order[last], order[chosen] = order[chosen], order[last]
-            last -= 1
-            if last == 0:
+        if byte < _LIMITS[candidates]:
+            chosen = byte % candidates
+            candidates -= 1
+            order[candidates], order[chosen] = order[chosen], order[candidates]
+            if candidates == 1:
                 break
     return order
 

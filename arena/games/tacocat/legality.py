@@ -13,7 +13,7 @@ With s = 0 it is a full defence. (The tests hold this against the rule played ca
 
 from bisect import bisect_left
 from functools import lru_cache
-from itertools import combinations
+from itertools import accumulate, combinations
 from operator import ge
 from typing import TypeAlias
 
@@ -29,10 +29,10 @@ SEQUENCE_MIN = 3
 
 def without(hand: Cards, cards: Cards) -> Cards:
     """`hand` after `cards` have been played from it; ValueError when they are not all there."""
+    left = list(hand)
     for card in cards:
-        place = hand.index(card)
-        hand = hand[:place] + hand[place + 1 :]
-    return hand
+        left.remove(card)
+    return tuple(left)
 
 
 def is_held(cards: Cards, hand: Cards) -> bool:
@@ -48,13 +48,7 @@ def is_defended(attack: Cards, answer: Cards) -> bool:
 @lru_cache(CACHE_SIZE)
 def single_cards(cards: Cards) -> tuple[Cards, ...]:
     """Each rank of `cards` once, as a play of one card, ascending."""
-    singles = []
-    previous = None
-    for rank in cards:
-        if rank != previous:
-            singles.append((rank,))
-            previous = rank
-    return tuple(singles)
+    return tuple(zip(dict.fromkeys(cards)))
 
 
 @lru_cache(CACHE_SIZE)
@@ -63,8 +57,7 @@ def legal_attacks(hand: Cards) -> tuple[Cards, ...]:
     attacks: list[Cards] = []
     ranks = dict.fromkeys(hand)
     for rank in ranks:
-        attacks.append((rank,))
-        attacks.extend((rank,) * size for size in range(2, hand.count(rank) + 1))
+        attacks.extend(accumulate([(rank,)] * hand.count(rank)))  # one of them, two of them, ...
         end = rank + 1
         while end in ranks:
             end += 1
@@ -81,10 +74,11 @@ def legal_answers(hand: Cards, attack: Cards) -> tuple[Cards, ...]:
     size = len(attack)
     if size == 1:  # most attacks by far; what follows would take most of the engine's time
         return single_cards(hand[:1] + hand[bisect_left(hand, attack[0], 1) :])
+    useless = bisect_left(hand, attack[0])  # so many are too low to defend against anything
     answers = {
         hand[:sacrifices] + defence
         for sacrifices in range(size + 1)
-        for defence in combinations(hand[sacrifices:], size - sacrifices)
+        for defence in combinations(hand[max(sacrifices, useless) :], size - sacrifices)
         if all(map(ge, defence, attack))
     }
     return tuple(sorted(answers))
