@@ -22,8 +22,9 @@ __all__ = ["Cards", "is_defended", "is_held", "legal_answers", "legal_attacks", 
 Cards: TypeAlias = tuple[int, ...]
 """Ranks, ascending; a card is its rank."""
 
-CACHE_SIZE = 4096
-"""Entries of each cache. A larger one is hardly faster, since its memory no longer fits the processor's caches."""
+CACHE_SIZE = 256
+"""Entries of each cache: enough for what many matches at once are asked about right now. Of what is asked again later a
+larger one finds more, but takes as long, since its memory no longer fits the processor's caches."""
 SEQUENCE_MIN = 3
 
 
