@@ -249,9 +249,8 @@ class BotPool:
         if process.has_exited:
             self._leaving.discard(process)
 
-    def enforce(self) -> None:
+    def enforce(self, now_ms: float) -> None:
         """Kill every process whose grace is over."""
-        now_ms = self._clock()
         for process in self._leaving:
             if now_ms >= process.kill_at_ms:
                 kill_group(process.popen.pid)

@@ -265,7 +265,7 @@ class Referee:
             if not process.output.closed:
                 self._watch_output(process)
         self._paused.clear()
-        self._pool.enforce()
+        self._pool.enforce(self._clock())
         for process in self._pool:
             process.read_since_tick = 0
             if process.exit_watch is None and not process.has_exited:

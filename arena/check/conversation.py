@@ -172,9 +172,9 @@ class Conversation:
         if self._closed_ms is None:
             self._closed_ms = self._clock()
 
-    def watch(self, pool: BotPool) -> bool:
+    def watch(self, pool: BotPool, now_ms: float) -> bool:
         """Look whether the process has ended, or closed its link; called every tick, until it says that it is over."""
-        now_ms, process = self._clock(), self.process
+        process = self.process
         if self._ended_ms is None and _has_ended(process.popen.pid):
             self._ended_ms = now_ms
         elif self._ended_ms is not None:
@@ -290,10 +290,11 @@ class Host:
 
     def _tick(self) -> None:
         self._reception.notice_closed()
+        now_ms = self.clock()  # for both: a grace that ended in between would kill what nobody had seen was left
         for conversation in self._of.values():
-            if not conversation.is_over and conversation.watch(self._pool):
+            if not conversation.is_over and conversation.watch(self._pool, now_ms):
                 self._bury(conversation.process)
-        self._pool.enforce()
+        self._pool.enforce(now_ms)
 
     def _bury(self, process: BotProcess) -> None:
         """A process has been collected."""

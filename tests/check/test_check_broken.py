@@ -1,10 +1,15 @@
 """Each way to be not quite right is found by the step that is there for it, with advice that fits."""
 
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from arena.check import conversation
 from arena.check.attacks import ATTACKS, STDIO_ATTACKS
+from arena.clock import monotonic_ms
+from arena.roster import named
 from tests.check.place import BY_LINES, BY_ZEROMQ, broken, check, check_program
 
 KEYS = """known = {"protocol", "arena", "bot", "max_message", "game", "seat", "players", "rules", "time", "winner"}
@@ -134,6 +139,30 @@ def test_a_bot_that_survives_politeness_only(tmp_path: Path, name: str) -> None:
     assert step in failure.name, failure
     assert happened in failure.happened, failure
     assert advice in failure.hint, failure
+
+
+def test_a_child_is_found_although_time_flies_when_the_grace_ends(tmp_path: Path, monkeypatch) -> None:
+    """What was left is looked at and killed by one clock, however long the machine stops between the two."""
+    script = tmp_path / "bot.py"
+    script.write_text(broken(BY_LINES, "at the start", CHILD))
+    spec = named("bot", [sys.executable, str(script)], tmp_path, protocol="stdio", is_built=True).spec
+    ahead_ms = [0.0]
+    look = conversation._group
+
+    def look_and_stop(leader: int) -> list[str]:
+        left = look(leader)
+        if left:
+            ahead_ms[0] = conversation.BYE_GRACE_MS
+        return left
+
+    with tempfile.TemporaryDirectory() as place:
+        with conversation.Host(spec, Path(place), lambda: monotonic_ms() + ahead_ms[0]) as host:
+            process = host.start()
+            assert host.wait(lambda: process.hello is not None, monotonic_ms() + 20_000)
+            monkeypatch.setattr(conversation, "_group", look_and_stop)
+            host.end(process)
+        assert process.is_over
+        assert process.left_behind
 
 
 def test_a_bot_that_outlives_its_input(tmp_path: Path) -> None:
