@@ -15,7 +15,7 @@ from arena.document import SIZE_MAX, Part, brief, did_you_mean, nearest, read, s
 from arena.errors import ConfigError, Problem
 
 ROOT = Path(__file__).parents[1]
-_MARKS = [bytes([byte]) for byte in b"[]{}:,-?&*!|>'\"#\n\t"]
+_MARKS = [*(bytes([byte]) for byte in b"[]{}:,-?&*!|>'\"#\n\t"), b": ", b"- ", b"<<: "]
 
 
 @pytest.fixture

@@ -273,7 +273,8 @@ def cost(frame: bytes) -> float:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_frame_costs_little(name):
     frame = HOSTILE[name]
-    assert cost(frame) < 5  # the worst takes 20 ms; with costs that grow as the frame's square it would take minutes
+    seconds = min(cost(frame) for _ in range(10))  # so many that a machine is not slow for all of them
+    assert seconds < 0.25, f"{seconds * 1000:.1f} ms"  # the worst takes about 20 ms, 50 on a busy machine
     tracemalloc.start()
     try:
         cost(frame)

@@ -73,9 +73,9 @@ def legal_attacks(hand: Cards) -> tuple[Cards, ...]:
 def legal_answers(hand: Cards, attack: Cards) -> tuple[Cards, ...]:
     """Every legal answer of `hand` to `attack`, ascending; the closed form above."""
     size = len(attack)
-    if size == 1:  # most attacks by far; what follows would take most of the engine's time
-        return single_cards(hand[:1] + hand[bisect_left(hand, attack[0], 1) :])
     useless = bisect_left(hand, attack[0])  # so many are too low to defend against anything
+    if size == 1:  # most attacks by far; what follows would take most of the engine's time
+        return single_cards(hand[:1] + hand[max(1, useless) :])
     answers = {
         hand[:sacrifices] + defence
         for sacrifices in range(size + 1)
