@@ -19,7 +19,7 @@ class ExampleBots(BuildHookInterface[Any]):
         if version == "editable":  # works in the source tree, where they are
             return
         sys.path.insert(0, self.root)
-        from arena.examples import copy
+        from arena.config.examples import copy
 
         self._staged = TemporaryDirectory(prefix="arena-example-bots-")
         copy(Path(self.root) / "example_bots", Path(self._staged.name))

@@ -129,7 +129,7 @@ class Play(Protocol):
     """What an executor needs to know to play matches; it can be pickled and sent to another process.
 
     A call serves one worker: it plays the specs that `connection` brings until told to stop, and returns when all is
-    cleaned up. `arena.referee.RefereeJob` is the one of real matches.
+    cleaned up. `arena.referee.loop.RefereeJob` is the one of real matches.
     """
 
     def __call__(self, connection: Any, worker: int) -> None: ...

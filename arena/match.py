@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 A match is STARTING until both bots are ready (or have failed to be), then PLAYING, then OVER. The shell around it
-(`arena.referee`) reports what happened as events and performs the instructions that come back, in order. Whatever takes
-time is measured by the shell and reported as a number, so a test plays a match without waiting.
+(`arena.referee.loop`) reports what happened as events and performs the instructions that come back, in order. Whatever
+takes time is measured by the shell and reported as a number, so a test plays a match without waiting.
 
 While PLAYING, one *decision* is due at a time: the seats that the game names are asked, both at once when the decision
 is simultaneous, and nobody sees an answer before all are in. A decision with one legal action is played without asking.

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.config import TournamentConfig
+from arena.config.tournament import TournamentConfig
 from arena.contracts import Launcher
 from arena.errors import ConfigError, Problem, StoreError
 from arena.match import MatchTerms
 from arena.model import MatchResult
-from arena.referee import RefereeJob
+from arena.referee.loop import RefereeJob
 from arena.registry import load, names
 from arena.schedule import STARTS_MAX, Identity, Schedule, commitment, plan
 from arena.store import Store

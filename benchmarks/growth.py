@@ -10,7 +10,7 @@ from typing import Any
 
 import psutil
 
-from arena.config import TournamentConfig, load_config
+from arena.config.tournament import TournamentConfig, load_config
 from arena.contracts import Play
 from arena.executors.local import Local
 from arena.model import MatchResult, MatchSpec

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from arena.config.examples import languages
+from arena.config.roster import named
 from arena.errors import ConfigError
-from arena.examples import languages
 from arena.model import BotSpec
-from arena.roster import named
 from benchmarks.measure import Line, Scale, in_turns
 
 __all__ = ["measure"]

@@ -11,7 +11,7 @@ from contextlib import closing
 from itertools import combinations, islice
 from pathlib import Path
 
-from arena.config import load_config
+from arena.config.tournament import load_config
 from arena.formats.round_robin import RoundRobin
 from arena.model import MatchResult, MatchSpec, Outcome
 from arena.schedule import Identity, Schedule, plan

@@ -4,10 +4,10 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from arena.config.examples import languages
+from arena.config.roster import named
 from arena.errors import ConfigError
-from arena.examples import languages
 from arena.model import BotSpec
-from arena.roster import named
 from benchmarks.floor.recording import first_legal, job, record
 from benchmarks.floor.replay import Replay
 from benchmarks.floor.side import FloorSide, RefereeSide, cost_lines

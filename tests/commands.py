@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants import CommandKeys, locate
+from arena.config.entrants import CommandKeys, locate
 from arena.errors import ConfigError
 
 __all__ = ["executable", "problems"]

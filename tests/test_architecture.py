@@ -17,14 +17,14 @@ IMPORTERS = {
     "asyncio": "",
     "filelock": "arena/store/store.py",
     "importlib": "arena/__init__.py arena/registry.py arena/cli/__init__.py",
-    "multiprocessing": "arena/executors/local.py arena/referee.py",
+    "multiprocessing": "arena/executors/local.py arena/referee/loop.py",
     "sqlite3": "arena/store/counts.py arena/store/store.py arena/store/tables.py",
-    "subprocess": "arena/bots.py arena/builds.py arena/executors/local.py arena/processes.py"
+    "subprocess": "arena/config/builds.py arena/executors/local.py arena/processes.py arena/referee/bots.py"
     " arena/testing/launchers.py",
     "threading": "",
-    "time": "arena/builds.py arena/clock.py arena/processes.py arena/progress.py arena/cli/run.py",
-    "yaml": "arena/config.py arena/document.py arena/settings.py",
-    "zmq": "arena/transport.py protocol/bot.py",
+    "time": "arena/config/builds.py arena/clock.py arena/processes.py arena/cli/progress.py arena/cli/run.py",
+    "yaml": "arena/config/tournament.py arena/config/document.py arena/config/settings.py",
+    "zmq": "arena/referee/transport.py protocol/bot.py",
 }
 """What only these files of the package may import, anywhere in them."""
 
@@ -90,12 +90,13 @@ def test_every_module_says_what_it_is(path):
 def tree_of_the_page() -> list[str]:
     """The paths of the page's tree, in its order, folders with a slash at the end."""
     block = PAGE.read_text(encoding="utf-8").split("## The tree")[1].split("```")[1]
-    paths, folder = [], ""
+    paths, folders = [], [""]
     for line in filter(str.strip, block.splitlines()):
         name = line.split()[0]
-        if not line.startswith(" "):
-            folder = name
-        paths.append(name if name == folder else folder + name)
+        depth = (len(line) - len(line.lstrip())) // 2
+        del folders[depth + 1 :]
+        paths.append(folders[depth] + name)
+        folders.append(paths[-1])
     return paths
 
 

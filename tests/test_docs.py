@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import COMMANDS
-from arena.examples import languages
+from arena.config.examples import languages
 from tests.e2e.place import Arena
 
 ROOT = Path(__file__).parents[1]

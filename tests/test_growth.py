@@ -22,16 +22,16 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from arena.bots import BotProcess
-from arena.config import TournamentConfig, load_config
+from arena.config.tournament import TournamentConfig, load_config
 from arena.contracts import Play
 from arena.executors.local import Local
 from arena.formats.round_robin import RoundRobin
+from arena.ladder.standings import ladder
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Fault, Limits, MatchResult, MatchSpec, TimeControl
-from arena.referee import Referee, RefereeJob
-from arena.results import ladder
+from arena.referee.bots import BotProcess
+from arena.referee.loop import Referee, RefereeJob
 from arena.store import Store
 from arena.tournament import prepare
 from tests.executors.plays import Echo

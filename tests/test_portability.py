@@ -12,7 +12,7 @@ from arena.games.tacocat import Tacocat
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Limits, MatchSpec, TimeControl
-from arena.referee import RefereeJob, play_one
+from arena.referee.loop import RefereeJob, play_one
 
 BOTS = Path(__file__).parents[1] / "example_bots" / "python"
 

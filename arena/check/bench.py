@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from arena.bots import SpawnFailed
 from arena.check.conversation import Conversation, Disguise, Gone, Happening, Host, Violation
 from arena.check.tables import Choose, Plot, Table, play
 from arena.check.tacocat import GAME, any_legal
@@ -12,6 +11,7 @@ from arena.contracts import Game
 from arena.errors import HostError
 from arena.match import BotExited, BotReady, DeadlinePassed, End, FrameRejected, Match, MatchEvent, MatchTerms
 from arena.model import Fault, MatchSpec, Outcome, Seat, TimeControl
+from arena.referee.bots import SpawnFailed
 from arena.registry import load
 from protocol.refusals import shown
 

@@ -29,12 +29,12 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import msgpack
 import psutil
 
-from arena.bot_log import BoundedLog
-from arena.bots import BotPool, BotProcess
 from arena.clock import Clock, monotonic_ms
 from arena.launchers.none import Unconfined
 from arena.model import BotSpec, Limits
-from arena.reception import Reception
+from arena.referee.bot_log import BoundedLog
+from arena.referee.bots import BotPool, BotProcess
+from arena.referee.reception import Reception
 from protocol.lines import JSON_LINES
 from protocol.messages import MESSAGEPACK, Action, Encoding, Error, Hello, Message, to_json_object
 from protocol.session import Stale
@@ -201,7 +201,7 @@ class Conversation:
 class Host:
     """Starts processes of one bot and listens to them. A context manager: nothing of them is left at its end.
 
-    `directory` is empty and its own. An `arena.reception.Listener` and an `arena.reception.Tap`.
+    `directory` is empty and its own. An `arena.referee.reception.Listener` and an `arena.referee.reception.Tap`.
     """
 
     def __init__(self, spec: BotSpec, directory: Path, clock: Clock = monotonic_ms) -> None:
@@ -245,7 +245,7 @@ class Host:
         return self._stalled_ms + max(0.0, self.clock() - self._last_pass_ms - 2 * _TICK_MS)
 
     def start(self, disguise: Disguise | None = None) -> Conversation:
-        """Start a process; it has not said hello yet. Raises `arena.bots.SpawnFailed` and `HostError`."""
+        """Start a process; it has not said hello yet. Raises `arena.referee.bots.SpawnFailed` and `HostError`."""
         self._disguise = disguise
         lane = len(self.conversations)  # one for each, so that the pool never gives out the same process twice
         return self._of[self._pool.acquire(self.spec.name, lane, "check")]

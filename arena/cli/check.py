@@ -6,12 +6,12 @@ from typing import get_args
 
 import click
 
-from arena.builds import ready
 from arena.check.report import Report, Step, as_json, failure_text, step_line, summary
 from arena.check.steps import check_bot
 from arena.cli import interrupted_by_signals
-from arena.entrants import Talks, name_fault
-from arena.examples import ENTRY
+from arena.config.builds import ready
+from arena.config.entrants import Talks, name_fault
+from arena.config.examples import ENTRY
 from arena.processes import become_subreaper, kill_descendants
 
 __all__ = ["command"]

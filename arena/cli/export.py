@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from arena.replays import replay_object
-from arena.results import game_of, identity_of
+from arena.ladder.replays import replay_object
+from arena.ladder.standings import game_of, identity_of
 from arena.store import Store
 
 __all__ = ["command"]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from arena.leaderboard import FORMATS, render
-from arena.results import ladder
+from arena.ladder.leaderboard import FORMATS, render
+from arena.ladder.standings import ladder
 from arena.store import Store
 
 __all__ = ["command"]

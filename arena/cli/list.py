@@ -7,8 +7,8 @@ from typing import Any
 import click
 from tabulate import tabulate
 
+from arena.config.settings import describe
 from arena.registry import KINDS, load, names
-from arena.settings import describe
 
 __all__ = ["command"]
 

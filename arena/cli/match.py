@@ -10,19 +10,19 @@ from typing import get_args
 
 import click
 
-from arena.builds import build, ready
 from arena.cli import interrupted_by_signals
-from arena.config import TournamentConfig, load_config
+from arena.config.builds import build, ready
+from arena.config.entrants import Talks
+from arena.config.tournament import TournamentConfig, load_config
 from arena.contracts import Game
-from arena.entrants import Talks
 from arena.errors import ConfigError, Problem
+from arena.ladder.replays import describe_end
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Limits, MatchSpec, Seat, TimeControl
 from arena.processes import become_subreaper, kill_descendants
-from arena.referee import RefereeJob, play_one
+from arena.referee.loop import RefereeJob, play_one
 from arena.registry import load
-from arena.replays import describe_end
 from arena.tournament import strictest_launcher
 from protocol.messages import MatchEnd, Message, Request, to_json_object
 
@@ -108,7 +108,7 @@ def _job(settings: TournamentConfig | None, bots: list[BotSpec], logs: Path) -> 
 
 
 class _Show:
-    """Tells a match while it is played, from the messages that pass: an `arena.referee.Trace`."""
+    """Tells a match while it is played, from the messages that pass: an `arena.referee.loop.Trace`."""
 
     def __init__(self, game: Game, names: tuple[str, str], *, with_messages: bool) -> None:
         self._game = game

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from arena.document import did_you_mean, printable
-from arena.entrants import missing_programs, name_fault, normalised, not_on_the_path, read_entry
-from arena.examples import ENTRY, as_yaml, languages, make
+from arena.config.document import did_you_mean, printable
+from arena.config.entrants import missing_programs, name_fault, normalised, not_on_the_path, read_entry
+from arena.config.examples import ENTRY, as_yaml, languages, make
 
 __all__ = ["command"]
 

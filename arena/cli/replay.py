@@ -7,9 +7,9 @@ import click
 
 from arena.contracts import Game
 from arena.errors import StoreError
+from arena.ladder.replays import describe_end, replay_object, retell
+from arena.ladder.standings import game_of, identity_of
 from arena.model import StoredMatch
-from arena.replays import describe_end, replay_object, retell
-from arena.results import game_of, identity_of
 from arena.store import Store
 
 __all__ = ["command"]

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from arena.builds import build
 from arena.cli import interrupted_by_signals
-from arena.config import TournamentConfig, leave_out, load_config
+from arena.cli.progress import View, watch
+from arena.config.builds import build
+from arena.config.tournament import TournamentConfig, leave_out, load_config
 from arena.errors import ConfigError, Problem
-from arena.leaderboard import render
-from arena.progress import View, watch
-from arena.results import ladder
+from arena.ladder.leaderboard import render
+from arena.ladder.standings import ladder
 from arena.tournament import Run, move_aside, prepare
 
 __all__ = ["command"]

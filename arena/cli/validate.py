@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.config import load_config
+from arena.config.tournament import load_config
 from arena.tournament import strictest_launcher
 
 __all__ = ["command"]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from arena.replays import Recount, differences
-from arena.results import game_of, identity_of
+from arena.ladder.replays import Recount, differences
+from arena.ladder.standings import game_of, identity_of
 from arena.schedule import commitment
 from arena.store import Store
 

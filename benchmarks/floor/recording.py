@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from arena.contracts import Launcher
 from arena.match import MatchTerms
 from arena.model import BotSpec, Limits, MatchResult, MatchSpec, Seat, StoredMatch, TimeControl
-from arena.referee import RefereeJob, play_one
+from arena.referee.loop import RefereeJob, play_one
 from arena.registry import load
 from benchmarks.measure import ROOT
 from protocol.messages import Message, to_json_object

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 from arena.model import Fault, MatchResult
 from arena.processes import cpu_seconds
-from arena.referee import RefereeJob
+from arena.referee.loop import RefereeJob
 from benchmarks.floor.recording import Recording, decisions_of, match_spec
 from benchmarks.floor.replay import Replay
 from benchmarks.measure import Line, Target, descendants

@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from arena.config import load_config
+from arena.config.tournament import load_config
+from arena.ladder.standings import identity_of
 from arena.model import BotSpec, MatchResult
-from arena.results import identity_of
 from arena.schedule import plan
 from arena.store import Store
 from arena.tournament import prepare

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from arena.check.report import Failure, Report, Step
 from arena.check.steps import Run, check_bot
-from arena.entrants import Talks
+from arena.config.entrants import Talks
+from arena.config.roster import named
 from arena.model import TimeControl
-from arena.roster import named
 
 ROOT = Path(__file__).parents[2]
 BOTS = ROOT / "example_bots" / "python"

@@ -9,7 +9,7 @@ import pytest
 from arena.check import conversation
 from arena.check.attacks import ATTACKS, STDIO_ATTACKS
 from arena.clock import monotonic_ms
-from arena.roster import named
+from arena.config.roster import named
 from tests.check.place import BY_LINES, BY_ZEROMQ, broken, check, check_program
 
 KEYS = """known = {"protocol", "arena", "bot", "max_message", "game", "seat", "players", "rules", "time", "winner"}

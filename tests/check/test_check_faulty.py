@@ -14,7 +14,7 @@ from typing import TypeAlias
 import psutil
 import pytest
 
-from arena.entrants import Talks
+from arena.config.entrants import Talks
 from tests.check.place import BOTS, BY_LINES, ROOT, check, check_program
 from tests.e2e.place import wait_until
 

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from arena.cli import group
-from arena.config import load_config
-from arena.examples import languages
+from arena.config.examples import languages
+from arena.config.tournament import load_config
 
 
 def new(*arguments: object, code: int = 0) -> click.testing.Result:

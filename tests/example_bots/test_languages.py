@@ -17,11 +17,11 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
-from arena.builds import ready
 from arena.check.conversation import Heard, Host
 from arena.check.steps import check_bot
-from arena.entrants import missing_programs, not_on_the_path, read_entry
-from arena.examples import ENTRY, languages
+from arena.config.builds import ready
+from arena.config.entrants import missing_programs, not_on_the_path, read_entry
+from arena.config.examples import ENTRY, languages
 from arena.model import BotSpec, TimeControl
 from protocol.messages import MatchStart, Request
 from tests.e2e.place import Arena

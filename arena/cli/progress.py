@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from arena.leaderboard import Leaderboard
+from arena.ladder.leaderboard import Leaderboard
 
 __all__ = ["View", "watch"]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.bot_log import BoundedLog, log_name
+from arena.referee.bot_log import BoundedLog, log_name
 
 
 def test_what_is_written_is_there_at_once(tmp_path):

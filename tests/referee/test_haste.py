@@ -14,10 +14,10 @@ from arena.games.tacocat import Tacocat
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Limits, MatchSpec, Seat, TimeControl
-from arena.referee import TICK_MS, Referee, RefereeJob
+from arena.referee.loop import TICK_MS, Referee, RefereeJob
 from protocol.messages import Message
 
-BOTS = Path(__file__).parents[1] / "example_bots" / "python"
+BOTS = Path(__file__).parents[2] / "example_bots" / "python"
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="the policy is Linux's")
 

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import arena
-from arena.bots import BotProcess
 from arena.clock import Clock
-from arena.pipes import LinePipe
-from arena.transport import Envelope, Transport
+from arena.referee.bots import BotProcess
+from arena.referee.pipes import LinePipe
+from arena.referee.transport import Envelope, Transport
 from protocol.lines import JSON_LINES
 from protocol.messages import (
     MAX_MESSAGE,

@@ -12,18 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena import registry
-from arena.config import CHOICES, Document, TournamentConfig, load_config
-from arena.entrants import BotKeys, CommandKeys
+from arena.config.entrants import BotKeys, CommandKeys
+from arena.config.settings import Setting, describe
+from arena.config.tournament import CHOICES, Document, TournamentConfig, load_config
 from arena.errors import ConfigError
 from arena.executors.local import Local
 from arena.formats.round_robin import RoundRobin
 from arena.games.tacocat import Tacocat
 from arena.model import Limits, TimeControl
 from arena.ratings.bradley_terry import BradleyTerry
-from arena.settings import Setting, describe
 
 BROKEN = Path(__file__).parent / "broken_configs"
-CONFIGS = Path(__file__).parent.parent / "configs"
+CONFIGS = Path(__file__).parents[2] / "configs"
 BOTS = """bots:
   - {name: greedy, command: python bots/greedy.py}
   - {name: random, command: python bots/random_bot.py}
@@ -211,8 +211,8 @@ def test_an_implementation_that_lacks_a_package_is_a_problem(problems, monkeypat
             raise ModuleNotFoundError("No module named 'nothing'")
         return real(kind, name)
 
-    monkeypatch.setattr("arena.config.load", without_package)
-    monkeypatch.setattr("arena.config.names", lambda kind: (*registry.names(kind), "none"))
+    monkeypatch.setattr("arena.config.tournament.load", without_package)
+    monkeypatch.setattr("arena.config.tournament.names", lambda kind: (*registry.names(kind), "none"))
     (problem,) = problems(BOTS + "rating: {method: none, whatever: 3}\n")
     assert problem == "line 4: rating.method: needs a package that is not installed: No module named 'nothing'"
 

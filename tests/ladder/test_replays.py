@@ -14,10 +14,7 @@ from msgspec import structs
 
 from arena.games.tacocat import Tacocat
 from arena.games.tacocat.rules import RuleSet
-from arena.match import BotExited, DeadlinePassed, FrameRejected
-from arena.model import Decision, Fault, FaultRecord, MatchResult, Outcome, Pairing, Standing, StoredMatch
-from arena.registry import load
-from arena.replays import (
+from arena.ladder.replays import (
     NotReplayable,
     Recount,
     describe_end,
@@ -26,6 +23,9 @@ from arena.replays import (
     retell,
     steps,
 )
+from arena.match import BotExited, DeadlinePassed, FrameRejected
+from arena.model import Decision, Fault, FaultRecord, MatchResult, Outcome, Pairing, Standing, StoredMatch
+from arena.registry import load
 from arena.schedule import Identity, plan
 from arena.store import Store
 from arena.testing import ResultsInMemory

@@ -30,13 +30,13 @@ from typing import IO, Protocol
 
 import psutil
 
-from arena.bot_log import BoundedLog
 from arena.clock import Clock
 from arena.contracts import Launcher
 from arena.errors import HostError
 from arena.model import BotSpec, Limits
-from arena.pipes import LinePipe
 from arena.processes import collect, cpu_seconds, describe_status, kill_group, open_exit_watch
+from arena.referee.bot_log import BoundedLog
+from arena.referee.pipes import LinePipe
 from protocol.lines import decode_line
 from protocol.messages import BadFrame, type_name
 from protocol.refusals import shown

@@ -11,10 +11,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.document import SIZE_MAX, Part, brief, did_you_mean, nearest, read, shown
+from arena.config.document import SIZE_MAX, Part, brief, did_you_mean, nearest, read, shown
 from arena.errors import ConfigError, Problem
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 _MARKS = [*(bytes([byte]) for byte in b"[]{}:,-?&*!|>'\"#\n\t"), b": ", b"- ", b"<<: "]
 
 
@@ -72,7 +72,7 @@ def reading(content: bytes, path: Path) -> tuple[Any, ...]:
 def test_libyaml_reads_what_pyyaml_reads(tmp_path, monkeypatch):
     """Of configs as people write them and spoil them; the same with either, since not everybody has libyaml."""
     chance = random.Random(7)
-    files = sorted(ROOT.glob("configs/*.yaml")) + sorted(ROOT.glob("tests/broken_configs/*.yaml"))
+    files = sorted(ROOT.glob("configs/*.yaml")) + sorted(ROOT.glob("tests/config/broken_configs/*.yaml"))
     contents = [content for file in files if len(content := file.read_bytes()) < 5000]
     for content in list(contents):
         for _ in range(5):

@@ -41,7 +41,7 @@ class _Ignored(NamedTuple):
 
 def languages() -> dict[str, Path]:
     """The folder of each language's example bot. Raises HostError when this installation has none."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     for home in (package / "example_bots", package.parent / "example_bots"):  # in a wheel, in a source checkout
         found = {entry.parent.name: entry.parent for entry in sorted(home.glob(f"*/{ENTRY}"))}
         if found:

@@ -17,14 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from arena.entrants import NAME_MAX
-from arena.leaderboard import FORMATS, Leaderboard, build, remarks, render
+from arena.config.entrants import NAME_MAX
+from arena.ladder.leaderboard import FORMATS, Leaderboard, build, remarks, render
 from arena.model import Rating, Standing, Totals
 from arena.ratings.bradley_terry import BradleyTerry
 from arena.store import Store
 from tests.stored import bot, directory, won
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 ENDINGS = {"table": "txt", "markdown": "md", "csv": "csv", "json": "json"}
 NOTHING = Totals(0, 0, 0.0, {}, {}, 0, [])
 

@@ -15,8 +15,8 @@ import psutil
 import pytest
 import yaml
 
-from arena.builds import build
-from arena.config import TournamentConfig, load_config
+from arena.config.builds import build
+from arena.config.tournament import TournamentConfig, load_config
 from arena.errors import ConfigError
 from tests.e2e.place import wait_until
 
@@ -175,7 +175,7 @@ def test_an_interrupted_build_is_ended_with_all_that_it_started(load, tmp_path, 
             raise KeyboardInterrupt
         time.sleep(seconds)
 
-    monkeypatch.setattr("arena.builds.time", SimpleNamespace(sleep=interrupt))
+    monkeypatch.setattr("arena.config.builds.time", SimpleNamespace(sleep=interrupt))
     script = "sleep 600 & echo $! $$ > pids; touch ready; wait"
     with pytest.raises(KeyboardInterrupt):
         build(load(bot("ann", "one", "sh", "-c", script), bot("ben", "two")))
@@ -197,7 +197,8 @@ def test_a_terminal_shows_what_is_being_built_and_is_not_read_from(load, tmp_pat
     script = "import sys; sys.stdin.read(); exec(open('make.py').read())"
     load(bot("ann", "one", "python", "-c", script), bot("ben", "two"))
     source = (
-        "from pathlib import Path; from arena.builds import build; from arena.config import load_config;"
+        "from pathlib import Path; from arena.config.builds import build\n"
+        "from arena.config.tournament import load_config\n"
         f"build(load_config(Path({str(tmp_path / 'test.yaml')!r}), built=()))"
     )
     ours, theirs = os.openpty()

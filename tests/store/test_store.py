@@ -8,6 +8,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from arena.ladder.replays import replay_object
 from arena.model import (
     ABORTED,
     Decision,
@@ -19,7 +20,6 @@ from arena.model import (
     Standing,
     StoredMatch,
 )
-from arena.replays import replay_object
 from arena.store import Store
 from tests.stored import BOTS, bot, failed, ids, played, spec, won
 

@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from arena.document import brief, did_you_mean, printable, read, siblings
+from arena.config.document import brief, did_you_mean, printable, read, siblings
+from arena.config.settings import fill
 from arena.errors import ConfigError, Problem, SettingsError
 from arena.model import BotSpec
-from arena.settings import fill
 
 __all__ = [
     "BotKeys",

@@ -7,7 +7,7 @@ from typing import IO
 
 import pytest
 
-from arena.pipes import LinePipe
+from arena.referee.pipes import LinePipe
 from protocol.bounds import MAX_LINE
 
 

@@ -7,7 +7,7 @@ import json
 
 from arena.contracts import Game
 from arena.errors import SettingsError, StoreError
-from arena.leaderboard import Leaderboard, build
+from arena.ladder.leaderboard import Leaderboard, build
 from arena.registry import load
 from arena.schedule import STARTS_MAX, Identity
 from arena.store import Store

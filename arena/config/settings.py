@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, TypeGuard, Union, get_args, get_ori
 
 import yaml
 
-from arena.document import BLOCK, NULL, Part, did_you_mean, nearest, shown
+from arena.config.document import BLOCK, NULL, Part, did_you_mean, nearest, shown
 from arena.errors import SettingsError
 
 __all__ = ["NUMBER_MAX", "UNREADABLE", "Setting", "describe", "fill"]

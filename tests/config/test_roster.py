@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.config import load_config
+from arena.config.roster import Entry, named
+from arena.config.tournament import load_config
 from arena.errors import ConfigError
-from arena.roster import Entry, named
 
 ENTRY = """# A student's bot.
 name: anna

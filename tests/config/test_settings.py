@@ -9,10 +9,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.document import Part, read
+from arena.config.document import Part, read
+from arena.config.settings import NUMBER_MAX, UNREADABLE, describe, fill
 from arena.errors import SettingsError
 from arena.model import TimeControl
-from arena.settings import NUMBER_MAX, UNREADABLE, describe, fill
 
 
 @dataclass(frozen=True)

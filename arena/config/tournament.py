@@ -1,8 +1,8 @@
 """A config file into a frozen `TournamentConfig`, or every problem in it at once.
 
-Each block is declared by a dataclass (here, in `arena.entrants`, or the chosen implementation's own) and read by
-`arena.settings`; this file says which blocks there are, which implementation a block chooses, and checks what only the
-whole can show.
+Each block is declared by a dataclass (here, in `arena.config.entrants`, or the chosen implementation's own) and read
+by `arena.config.settings`; this file says which blocks there are, which implementation a block chooses, and checks what
+only the whole can show.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from arena.config.document import NULL, Part, did_you_mean, printable, read, shown
+from arena.config.entrants import BotKeys, CommandKeys, name_fault, normalised
+from arena.config.roster import Build, entries
+from arena.config.settings import UNREADABLE, describe, fill
 from arena.contracts import Executor, Format, Game, RatingMethod
-from arena.document import NULL, Part, did_you_mean, printable, read, shown
-from arena.entrants import BotKeys, CommandKeys, name_fault, normalised
 from arena.errors import ConfigError, Problem, SettingsError
 from arena.model import BotSpec, Limits, TimeControl
 from arena.registry import load, names
-from arena.roster import Build, entries
-from arena.settings import UNREADABLE, describe, fill
 
 __all__ = ["CHOICES", "Choice", "Document", "TournamentConfig", "leave_out", "load_config"]
 

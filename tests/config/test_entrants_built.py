@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arena.config import TournamentConfig, load_config
-from arena.entrants import BotKeys, CommandKeys, fingerprint, locate, missing_programs, read_entry
+from arena.config.entrants import BotKeys, CommandKeys, fingerprint, locate, missing_programs, read_entry
+from arena.config.examples import languages
+from arena.config.roster import Build
+from arena.config.tournament import TournamentConfig, load_config
 from arena.errors import ConfigError, SettingsError
-from arena.examples import languages
 from arena.formats.round_robin import RoundRobin
-from arena.roster import Build
 from tests.commands import executable, problems
 
-CONFIGS = Path(__file__).parent.parent / "configs"
+CONFIGS = Path(__file__).parents[2] / "configs"
 BOTS = """bots:
   - {name: greedy, command: python bots/greedy.py}
   - {name: random, command: python bots/random_bot.py}

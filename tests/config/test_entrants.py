@@ -12,7 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.entrants import NAME_MAX, BotKeys, CommandKeys, Located, enter, fingerprint, locate, name_fault, normalised
+from arena.config.entrants import (
+    NAME_MAX,
+    BotKeys,
+    CommandKeys,
+    Located,
+    enter,
+    fingerprint,
+    locate,
+    name_fault,
+    normalised,
+)
 from arena.errors import SettingsError
 from tests.commands import executable, problems
 

@@ -25,12 +25,12 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.clock import monotonic_ms
-from arena.config import TournamentConfig, load_config
-from arena.entrants import Talks, not_on_the_path
+from arena.config.entrants import Talks, not_on_the_path
+from arena.config.roster import Build, named
+from arena.config.tournament import TournamentConfig, load_config
 from arena.errors import ConfigError, Problem
 from arena.model import BotSpec
 from arena.processes import collect, describe_status, kill_group
-from arena.roster import Build, named
 
 __all__ = ["build", "ready"]
 
@@ -53,7 +53,7 @@ def build(config: TournamentConfig, chosen: Collection[str] | None = None) -> To
 
 
 def ready(name: str, words: Sequence[str], directory: Path, protocol: Talks = "zeromq") -> BotSpec:
-    """A bot that no config names (see `arena.roster.named`), built if it needs that. Raises ConfigError."""
+    """A bot that no config names (see `arena.config.roster.named`), built if it needs that. Raises ConfigError."""
     entry = named(name, words, directory, protocol=protocol, is_built=False)
     if entry.lacks:
         raise ConfigError(words[0], [Problem(f"{entry.spec.name} needs {not_on_the_path(entry.lacks)}")])

@@ -42,8 +42,6 @@ from types import FrameType
 from typing import NamedTuple
 
 import arena
-from arena.bot_log import BoundedLog, log_name
-from arena.bots import BotPool, BotProcess, SpawnFailed
 from arena.clock import Clock, monotonic_ms
 from arena.contracts import Launcher
 from arena.errors import HostError
@@ -63,7 +61,9 @@ from arena.match import (
 )
 from arena.model import BotSpec, Fault, Limits, MatchResult, MatchSpec, Seat
 from arena.processes import become_subreaper, kill_descendants, raise_file_limit, wait_for_turns
-from arena.reception import Reception
+from arena.referee.bot_log import BoundedLog, log_name
+from arena.referee.bots import BotPool, BotProcess, SpawnFailed
+from arena.referee.reception import Reception
 from protocol.messages import Action, Message
 from protocol.session import Stale
 
@@ -404,7 +404,7 @@ class Referee:
             self._trace(self._clock(), "sent", seat, message)
 
     def ready(self, process: BotProcess) -> None:
-        """See `arena.reception.Listener`, as for the next four."""
+        """See `arena.referee.reception.Listener`, as for the next four."""
         process.measure_answers()  # what it took to start is no part of any answer
         self._tell_tables(process, BotReady)
 

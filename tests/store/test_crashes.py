@@ -11,7 +11,7 @@ import pytest
 from arena.store import Store, tables
 from tests.stored import bot, directory, won
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the writers are forked")

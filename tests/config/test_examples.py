@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.entrants import read_entry
+from arena.config.entrants import read_entry
+from arena.config.examples import ENTRY, as_yaml, copy, files, languages, make
+from arena.config.roster import named
 from arena.errors import ConfigError
-from arena.examples import ENTRY, as_yaml, copy, files, languages, make
-from arena.roster import named
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -9,12 +9,22 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.document import Part, brief, did_you_mean, printable, read, shown, siblings
-from arena.entrants import BotKeys, CommandKeys, Located, Talks, enter, locate, normalised, not_on_the_path, read_entry
+from arena.config.document import Part, brief, did_you_mean, printable, read, shown, siblings
+from arena.config.entrants import (
+    BotKeys,
+    CommandKeys,
+    Located,
+    Talks,
+    enter,
+    locate,
+    normalised,
+    not_on_the_path,
+    read_entry,
+)
+from arena.config.examples import ENTRY
+from arena.config.settings import fill
 from arena.errors import ConfigError, Problem, SettingsError
-from arena.examples import ENTRY
 from arena.model import BotSpec
-from arena.settings import fill
 
 __all__ = ["Build", "Entry", "entries", "named"]
 
