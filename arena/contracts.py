@@ -6,13 +6,50 @@ module's `__all__`, and its module's name is what a config calls it (`arena.regi
 say what each contract means beyond its types.
 """
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, Self, TypeAlias
+from random import Random
+from typing import Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
-from arena.model import BotSpec, Event, Limits, MatchResult, MatchSpec, Outcome, Pairing, Rating, Seat, Tally
+from arena.model import (
+    BotSpec,
+    DealScore,
+    Event,
+    Limits,
+    MatchResult,
+    MatchSpec,
+    Outcome,
+    Pairing,
+    Picture,
+    Rating,
+    Score,
+    Seat,
+    Tally,
+)
 
-__all__ = ["Action", "Executor", "Format", "Game", "Launcher", "Play", "RatingMethod", "Ratings", "State", "Step"]
+__all__ = [
+    "Action",
+    "Chance",
+    "Confined",
+    "Executor",
+    "Format",
+    "Game",
+    "Launcher",
+    "Orders",
+    "Place",
+    "Play",
+    "Progress",
+    "ProvidesExamples",
+    "ProvidesVariants",
+    "RatingMethod",
+    "Ratings",
+    "Results",
+    "SamplesActions",
+    "Site",
+    "State",
+    "Step",
+]
 
 State: TypeAlias = Any
 """A position; opaque to everybody but its game, never changed in place."""
@@ -20,8 +57,14 @@ State: TypeAlias = Any
 Action: TypeAlias = Any
 """A legal move in the game's own normal form; packs to MessagePack and JSON."""
 
+Chance: TypeAlias = Random
+"""Where a random choice comes from: always an argument."""
+
 Step: TypeAlias = tuple[State, tuple[Event, ...]]
 """A new position and the public events that led to it."""
+
+
+# --- games --------------------------------------------------------------------------------------------------------
 
 
 class Game(Protocol):
@@ -67,80 +110,234 @@ class Game(Protocol):
     def draw(self, state: State) -> str:
         """What a spectator sees of a position at a glance, in a few characters of text."""
 
+    def picture(self, state: State) -> Picture:
+        """All that a viewer may show of a position, sorted by who may see it; JSON-like."""
+
+
+@runtime_checkable
+class SamplesActions(Protocol):
+    """A game whose `legal_actions` may be None says here how to find one of them."""
+
+    def random_action(self, state: State, seat: Seat, chance: Chance) -> Action:
+        """Any legal action, each with some probability; all chance comes from `chance`."""
+
+
+@runtime_checkable
+class ProvidesVariants(Protocol):
+    """A game that can be played by other rules than the usual ones."""
+
+    def variants(self) -> Sequence["Game"]:
+        """Rules that are hard on a bot: long lists of actions, many events, extreme values. `arena check` plays by
+        them."""
+
+
+@runtime_checkable
+class ProvidesExamples(Protocol):
+    """A game that comes with bots to read and to start from."""
+
+    @classmethod
+    def example_bots(cls) -> Sequence[Path]:
+        """Where they may be: the first of these folders that exists has a folder with a `bot.yaml` for each."""
+
+
+# --- formats ------------------------------------------------------------------------------------------------------
+
 
 class Results(Protocol):
-    """What a format may ask of the results so far."""
+    """The results that count. No answer depends on the order in which they came."""
+
+    def tallies(self) -> Sequence[Tally]:
+        """All results, by pairs of bots, sorted."""
+
+    def in_order(self) -> Iterator[Score]:
+        """All results, one by one, by deal, bots and lane: the order of a schedule whose deals count upwards."""
+
+    def deals(self) -> Iterator[DealScore]:
+        """All results by deals, in the same order."""
 
     def is_finished(self, pairing: Pairing) -> tuple[bool, bool]:
         """Which of the two matches of a pairing have a result, by lane."""
 
-    def tallies(self) -> Sequence[Tally]:
-        """All results, by pairs of bots."""
+
+class Progress(Results, Protocol):
+    """How far a tournament has come: the results so far, and what else decides what is still to be played."""
+
+    @property
+    def out(self) -> frozenset[str]:
+        """Entrants that play no further match: a bot is suspended when it cannot be started."""
+
+    def is_over(self, pairing: Pairing) -> tuple[bool, bool]:
+        """Which of them have a result or will never have one: a bot is out, or the arena has given the match up."""
 
 
 class Format(Protocol):
     """Who meets whom, how often."""
 
-    def pairings(self, entrants: Sequence[str], results: Results) -> Iterator[Pairing]:
-        """What is still to be played, lazily, in schedule order; nothing when the tournament is complete.
+    def pairings(self, entrants: Sequence[str], results: Progress) -> Iterator[Pairing]:
+        """What may start now, lazily, in schedule order.
 
-        The same call starts and resumes: a pairing of which both matches are finished is not returned.
+        To start, to go on and to resume are this one call. The run asks again whenever the iterator is at its end and
+        a result has come in. Nothing new while matches are in flight means: wait. Nothing new while none is means: the
+        tournament is complete. A pairing may be yielded again; only matches that are neither over nor in flight are
+        played. An iterator may look at `results` at every step: they are those of that moment. From the same results
+        the same pairings follow, whatever happened before.
         """
 
-    def matches_planned(self, entrants: int) -> int:
-        """How many matches the whole tournament has, as far as it is known now."""
+    def planned(self, entrants: Sequence[str], results: Progress) -> int | None:
+        """How many matches the whole tournament has, those played included; None when nobody knows. Shown to people;
+        what decides that a tournament is complete is `pairings`."""
+
+
+# --- ratings ------------------------------------------------------------------------------------------------------
 
 
 class Ratings(Protocol):
-    """What a rating method found."""
+    """What a rating method found. Errors are half-widths of intervals of the confidence that was asked for."""
 
     @property
-    def ratings(self) -> Mapping[str, Rating]: ...
+    def scale(self) -> str:
+        """What the numbers are, for the head of their column: "Elo"."""
+
+    @property
+    def ratings(self) -> Mapping[str, Rating]:
+        """By bot; the error is that of the number shown."""
 
     @property
     def groups(self) -> Sequence[Sequence[str]]:
         """Bots that are connected by results; more than one group: ratings cannot be compared between them."""
 
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What a reader must know of this method or of this fit, a sentence each."""
+
     def chance_above(self, bot_a: str, bot_b: str) -> float | None:
         """Probability that `bot_a` is the stronger one; None when nothing connects them."""
 
+    def difference_error(self, bot_a: str, bot_b: str) -> float | None:
+        """The error of the difference between two ratings; None when nothing connects them."""
+
 
 class RatingMethod(Protocol):
-    """Results to ratings; the order of entrants and of tallies must not matter."""
+    """Results to ratings; the order of entrants and of results' arrival must not matter."""
 
     def rate(
-        self, entrants: Sequence[str], tallies: Sequence[Tally], *, anchor: tuple[str, float] | None, confidence: float
+        self, entrants: Sequence[str], results: Results, *, anchor: tuple[str, float] | None, confidence: float
     ) -> Ratings:
-        """Rate all `entrants`, also those without a result; `anchor` (bot, elo) fixes the scale."""
+        """Rate all `entrants`, also those without a result; `anchor` (bot, rating) fixes the scale. Results are read as
+        a stream: no list of all of them is made."""
+
+
+# --- launchers ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where one process of a bot is started.
+
+    directory: the referee's own, with its socket. environment: all variables of the process. endpoint: where it
+    connects; "stdio" for its stdin and stdout. stdin, stdout, stderr: descriptors that become the process's own.
+    """
+
+    directory: Path
+    environment: Mapping[str, str]
+    endpoint: str
+    stdin: int
+    stdout: int
+    stderr: int
+
+
+class Confined(Protocol):
+    """A started process of a bot and all that it starts in its turn."""
+
+    pid: int
+    """Of the process that the others belong to, as this machine counts."""
+    exit_watch: int | None
+    """A descriptor that becomes readable when it ends; None where the platform has none: ask `collect` each tick."""
+
+    def collect(self) -> bool:
+        """Whether it has ended; then it has been waited for, and nothing of it is left."""
+
+    def owns(self, pid: int) -> bool:
+        """Whether a process of this machine belongs to it."""
+
+    def members(self) -> Sequence[int]:
+        """The living processes that belong to it; itself first."""
+
+    def kill(self) -> None:
+        """End all of it surely, also in its first millisecond; `collect` follows."""
+
+    def freeze(self) -> None:
+        """Stop all of it until `thaw`."""
+
+    def thaw(self) -> None:
+        """Let it go on."""
+
+    def cpu_seconds(self) -> float | None:
+        """CPU time of all of it so far, ended members included where the system tells; None when nobody knows."""
+
+    def explain_exit(self) -> str:
+        """How it ended, for its author: status, signal, or which limit it hit. Only after `collect`."""
+
+    def close(self) -> None:
+        """Give back what watching it took. Only after `collect`."""
 
 
 class Launcher(Protocol):
-    """How a bot's process is confined."""
+    """How a bot's process is confined. Its settings are the keys of the block `sandbox`."""
+
+    strictness: ClassVar[int]
+    """`sandbox: auto` takes the strictest that works on the machine."""
 
     def unavailable(self) -> str:
         """Why this launcher cannot work on this machine, for people; empty when it can."""
 
-    def command(self, bot: BotSpec, limits: Limits, socket_directory: Path) -> Sequence[str]:
-        """The argument list that runs `bot.command` confined; it keeps the process id and passes signals and exit
-        status on."""
+    def start(self, bot: BotSpec, limits: Limits, site: Site) -> Confined:
+        """Start `bot.command` in `bot.directory`, confined, as the leader of a session of its own. Raises OSError when
+        the system cannot."""
+
+
+# --- executors ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a worker runs, and what lies where on that machine.
+
+    bots: by name, as they can be started there. logs: the folder for what bots write. worker: its number.
+    """
+
+    bots: Mapping[str, BotSpec]
+    logs: Path
+    worker: int = 0
+
+
+class Orders(Protocol):
+    """What a worker is to do, as it comes."""
+
+    watch: int | None
+    """A descriptor that becomes readable when something has come; None: ask `take` each tick."""
+
+    def take(self) -> Sequence[MatchSpec] | None:
+        """The matches that have been ordered since the last call, perhaps none; None: stop."""
 
 
 class Play(Protocol):
-    """What an executor needs to know to play matches; it can be pickled and sent to another process.
+    """Plays matches; can be pickled and sent to another machine, and holds nothing that only one machine has.
 
-    A call serves one worker: it plays the specs that `connection` brings until told to stop, and returns when all is
-    cleaned up. `arena.referee.loop.RefereeJob` is the one of real matches.
+    A call serves one worker: it plays what is ordered until told to stop, and returns when all is cleaned up.
+    `arena.referee.job.RefereeJob` is the one of real matches.
     """
 
-    def __call__(self, connection: Any, worker: int) -> None: ...
+    def __call__(self, orders: Orders, report: Callable[[MatchResult], None], place: Place) -> None: ...
 
 
 class Executor(Protocol):
     """Runs many matches at once, in any order."""
 
-    def run(self, specs: Iterator[MatchSpec | None], play: Play) -> Generator[MatchResult, None, None]:
+    def run(self, specs: Iterator[MatchSpec | None], play: Play, place: Place) -> Generator[MatchResult, None, None]:
         """Play all `specs`, pulled as there is room; yield results as they arrive.
 
         `specs` may yield None: nothing can be started before another result is in. A lost worker's matches come back
-        aborted. Closing the generator stops everything and leaves no process.
+        aborted. Closing the generator stops everything and leaves no process. `place` is this machine's; an executor
+        that uses others makes places of their own there.
         """

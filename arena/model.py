@@ -1,9 +1,11 @@
 """The frozen values that travel between the parts. No behaviour beyond what a value knows of itself."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeAlias
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeAlias, TypedDict
 
 import msgspec
 
@@ -12,6 +14,7 @@ from arena.errors import SettingsError
 __all__ = [
     "ABORTED",
     "BotSpec",
+    "DealScore",
     "Decision",
     "Event",
     "Fault",
@@ -21,13 +24,16 @@ __all__ = [
     "MatchSpec",
     "Outcome",
     "Pairing",
+    "Picture",
     "Rating",
+    "Score",
     "Seat",
     "Standing",
     "StoredMatch",
     "Tally",
     "TimeControl",
     "Totals",
+    "by_deals",
 ]
 
 Seat: TypeAlias = int
@@ -35,6 +41,18 @@ Seat: TypeAlias = int
 
 Event: TypeAlias = dict[str, Any]
 """One public event of a match, as it goes over the wire and into the replay: ``{"event": name, ...}``."""
+
+
+class Picture(TypedDict):
+    """A position for viewers, sorted by who may see it; plain maps, lists, texts and numbers.
+
+    public: what both seats and every spectator know. seats: for each seat what it alone sees, under the names and with
+    the values that its observation has. hidden: what no seat knows.
+    """
+
+    public: dict[str, Any]
+    seats: list[dict[str, Any]]
+    hidden: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +137,36 @@ class BotSpec:
 
 class Pairing(NamedTuple):
     """Two bots on one deal: the *pair* of matches with seats swapped. `bot_a` < `bot_b` by name, so that the identity
-    of
-    a match does not depend on the order in which a config lists its bots."""
+    of a match does not depend on the order in which a config lists its bots."""
 
     bot_a: str
     bot_b: str
     deal: int
+
+
+class Score(NamedTuple):
+    """One result as a rating method needs it. points_a: what `bot_a` of the pairing got: 1 a win, 1/2 a draw, 0 a loss.
+    In lane 0 `bot_a` has seat 0, in lane 1 it has seat 1."""
+
+    pairing: Pairing
+    lane: int
+    points_a: float
+
+
+class DealScore(NamedTuple):
+    """The results of one deal. points_a: what `bot_a` got, by lane; None where there is no result."""
+
+    pairing: Pairing
+    points_a: tuple[float | None, float | None]
+
+
+def by_deals(scores: Iterable[Score]) -> Iterator[DealScore]:
+    """Results that come in order, put together by deals."""
+    for pairing, results in groupby(scores, key=attrgetter("pairing")):
+        points: list[float | None] = [None, None]
+        for result in results:
+            points[result.lane] = result.points_a
+        yield DealScore(pairing, (points[0], points[1]))
 
 
 @dataclass(frozen=True, slots=True)

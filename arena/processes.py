@@ -21,6 +21,7 @@ from pathlib import Path
 import psutil
 
 __all__ = [
+    "Session",
     "become_subreaper",
     "collect",
     "cpu_seconds",
@@ -43,6 +44,67 @@ def cpu_seconds(pid: int) -> float:
             return time.clock_gettime(~pid << 3 | 2)  # what clock_getcpuclockid(3) does
     times = psutil.Process(pid).cpu_times()
     return times.user + times.system
+
+
+class Session:
+    """A child that leads a session of its own, and all that it starts: an `arena.contracts.Confined`."""
+
+    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+        self._popen = popen
+        self.pid = popen.pid
+        self.exit_watch = open_exit_watch(popen.pid)
+
+    def collect(self) -> bool:
+        """Whether the leader has ended; then it has been waited for, and its process group is killed."""
+        return self._popen.returncode is not None or collect(self._popen)
+
+    def owns(self, pid: int) -> bool:
+        """Whether a process is of this session, or of the leader's family while it can be asked."""
+        with contextlib.suppress(OSError):
+            return os.getsid(pid) == self.pid
+        return False
+
+    def members(self) -> list[int]:
+        """The living processes of the session, the leader first."""
+        return sorted(filter(self._has, psutil.pids()), key=lambda pid: (pid != self.pid, pid))
+
+    def _has(self, pid: int) -> bool:
+        return self.owns(pid) and _is_alive_number(pid)
+
+    def kill(self) -> None:
+        """SIGKILL the process group."""
+        if self._popen.returncode is None:
+            kill_group(self.pid)
+
+    def freeze(self) -> None:
+        """Stop every member."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let every member go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in self.members():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+
+    def cpu_seconds(self) -> float | None:
+        """CPU time of the leader so far; None when it is gone."""
+        with contextlib.suppress(psutil.Error):
+            return cpu_seconds(self.pid)
+        return None
+
+    def explain_exit(self) -> str:
+        """The leader's status or signal, in words."""
+        assert self._popen.returncode is not None, "only after `collect`"
+        return describe_status(self._popen.returncode)
+
+    def close(self) -> None:
+        """Close the descriptor that watches the leader."""
+        if self.exit_watch is not None:
+            os.close(self.exit_watch)
+            self.exit_watch = None
 
 
 def open_exit_watch(pid: int) -> int | None:
@@ -101,6 +163,12 @@ def kill_descendants(chosen: Callable[[psutil.Process], bool] = lambda _: True) 
                 process.kill()
         psutil.wait_procs(found, timeout=0.5)
     return len(killed)
+
+
+def _is_alive_number(pid: int) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return _is_alive(psutil.Process(pid))
+    return False
 
 
 def _is_alive(process: psutil.Process) -> bool:

@@ -1,28 +1,23 @@
-"""What is played next: identities and seeds of matches, and the order in which they may start. Pure.
+"""What is played next: the order in which planned matches may start. Pure.
 
 Theory of operation
 -------------------
-A match's id and its deal's seed follow from the tournament's seed, the game, the two bots' names, the deal's index and
-the seats, and from nothing else: the same config plans the same matches on every machine, whatever was played before.
-
-`Schedule` hands the planned matches out. A bot is on *probation* until a process of it has started: one match of it
+`Schedule` hands out the matches of a plan. A bot is on *probation* until a process of it has started: one match of it
 at a time, the others wait. So a bot that cannot start loses exactly its first `STARTS_MAX` matches of the schedule,
 with one worker or with many, interrupted or not; then it is *suspended*: its other matches are left out, and those of
-the others go on. A match that the arena failed at is played again, at most `ATTEMPTS_MAX` times in all.
+the others go on. A match that the arena failed at is played again, at most `ATTEMPTS_MAX` times in all; then it is
+given up for this run, and the next run tries it again.
 """
 
-import hashlib
-import hmac
-import json
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from arena.contracts import Results
-from arena.model import Fault, MatchResult, MatchSpec, Pairing
+from arena.contracts import Format, Results
+from arena.model import Fault, MatchResult, MatchSpec
+from arena.plan import Identity, Plan, TournamentProgress, lane_of
 
-__all__ = ["ATTEMPTS_MAX", "STARTS_MAX", "Identity", "Schedule", "commitment", "plan"]
+__all__ = ["ATTEMPTS_MAX", "STARTS_MAX", "Schedule"]
 
 STARTS_MAX = 3
 """Failures to start in a row after which a bot is suspended."""
@@ -30,70 +25,42 @@ STARTS_MAX = 3
 ATTEMPTS_MAX = 3
 """How often a match is begun before the arena gives it up."""
 
-_compact = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 _HELD_MAX = 1000  # how far the plan is looked through for a match that may start
-
-
-class Identity:
-    """Ids and seeds of one tournament's matches, from its seed and its game.
-
-    Formula: HMAC-SHA-256 under the tournament's seed (UTF-8) of a compact JSON list of what is named; 80 bits of it for
-    an id, all 256 for a seed.
-    """
-
-    def __init__(self, seed: str, game_name: str, public_rules: Mapping[str, Any]) -> None:
-        self._key = seed.encode()
-        self._game = _compact([game_name, public_rules])
-
-    def match_id(self, pairing: Pairing, lane: int) -> str:
-        """20 hexadecimal digits."""
-        return self._digest("match", pairing, lane).hex()[:20]
-
-    def deal_seed(self, pairing: Pairing) -> bytes:
-        """32 bytes, the same for both matches of a pair, different for every pair."""
-        return self._digest("deal", pairing)
-
-    def _digest(self, *what: object) -> bytes:
-        text = f"[{self._game},{_compact(what)[1:]}"  # of [game, *what], of which the game is long and always the same
-        return hmac.digest(self._key, text.encode(), "sha256")
-
-
-def commitment(seed: str) -> str:
-    """The hash by which a tournament's seed is promised before the first match: SHA-256 of its UTF-8 text, in hex."""
-    return hashlib.sha256(seed.encode()).hexdigest()
-
-
-def plan(pairings: Iterable[Pairing], results: Results, identity: Identity) -> Iterator[MatchSpec]:
-    """The matches of some pairings that have no result yet, lazily, lane 0 first."""
-    for pairing in pairings:
-        finished = results.is_finished(pairing)
-        seed = identity.deal_seed(pairing)
-        for lane, bots in enumerate([(pairing.bot_a, pairing.bot_b), (pairing.bot_b, pairing.bot_a)]):
-            if not finished[lane]:
-                yield MatchSpec(identity.match_id(pairing, lane), bots, pairing.deal, lane, seed)
 
 
 class Schedule(Iterator[MatchSpec | None]):
     """Planned matches in the order in which they may start; None while nothing may start before another result is in.
 
-    failures: for each bot, how many failures to start in a row stand at the end of its results so far. in_flight: how
-    many matches have started and not ended.
+    results: those so far; what is settled must be in them when the next match is asked for. failures: for each bot, how
+    many failures to start in a row stand at the end of its results so far. in_flight: how many matches have started and
+    not ended. given_up: the last result of each match that the arena failed at too often, without its events.
+    is_complete: whether the plan is at its end, with nothing given up.
     """
 
-    def __init__(self, planned: Iterator[MatchSpec], failures: Mapping[str, int]) -> None:
-        self._planned = planned
+    def __init__(
+        self,
+        format_: Format,
+        entrants: Sequence[str],
+        results: Results,
+        identity: Identity,
+        failures: Mapping[str, int],
+    ) -> None:
         self._failures = dict(failures)
+        self.progress = TournamentProgress(results)
+        self.progress.suspended |= {bot for bot in entrants if failures.get(bot, 0) >= STARTS_MAX}
+        self._plan = Plan(format_, entrants, self.progress, identity)
         self._proven: set[str] = set()
         self._on_trial: dict[str, str] = {}  # bot on probation -> id of the match that tries it
         self._held: list[MatchSpec] = []  # matches that wait for a bot's trial, in schedule order
         self._ready: deque[MatchSpec] = deque()
         self.in_flight = 0
+        self.is_complete = False
         self.given_up: list[MatchResult] = []
 
     @property
     def suspended(self) -> tuple[str, ...]:
         """The bots that have failed to start too often, sorted."""
-        return tuple(sorted(bot for bot in self._failures if self._is_suspended(bot)))
+        return tuple(sorted(self.progress.suspended))
 
     def __next__(self) -> MatchSpec | None:
         spec = self._next_ready() or self._next_planned()
@@ -102,6 +69,7 @@ class Schedule(Iterator[MatchSpec | None]):
             return spec
         if self.in_flight:
             return None
+        self.is_complete = not self.given_up
         raise StopIteration
 
     def settle(self, result: MatchResult) -> bool:
@@ -109,12 +77,14 @@ class Schedule(Iterator[MatchSpec | None]):
         self.in_flight -= 1
         spec, outcome = result.spec, result.outcome
         self._end_trial(spec)
-        if outcome.is_aborted:
-            if spec.attempt + 1 < ATTEMPTS_MAX:
-                self._held.insert(0, replace(spec, attempt=spec.attempt + 1))
-            else:
-                self.given_up.append(result)
+        if outcome.is_aborted and spec.attempt + 1 < ATTEMPTS_MAX:
+            self._held.insert(0, replace(spec, attempt=spec.attempt + 1))
+        elif outcome.is_aborted:
+            self.given_up.append(replace(result, events=(), decisions=()))
+            self.progress.given_up.add(lane_of(spec))
+            self._forget(spec)
         else:
+            self._forget(spec)
             failed = {record.seat for record in outcome.faults if record.fault is Fault.STARTUP_FAILURE}
             for seat, bot in enumerate(spec.bots):
                 self._note_start(bot, has_failed=seat in failed)
@@ -128,9 +98,18 @@ class Schedule(Iterator[MatchSpec | None]):
         else:
             self._failures[bot] = 0
             self._proven.add(bot)
+        if self._failures[bot] >= STARTS_MAX:
+            self.progress.suspended.add(bot)
+        else:
+            self.progress.suspended.discard(bot)
 
-    def _is_suspended(self, bot: str) -> bool:
-        return self._failures.get(bot, 0) >= STARTS_MAX
+    def _has_suspended(self, spec: MatchSpec) -> bool:
+        return not self.progress.suspended.isdisjoint(spec.bots)
+
+    def _forget(self, spec: MatchSpec) -> None:
+        """A match is over, or will not be played: the format may be asked for what follows."""
+        self.progress.started.discard(lane_of(spec))
+        self._plan.note_end()
 
     def _end_trial(self, spec: MatchSpec) -> None:
         for bot in [bot for bot, trial in self._on_trial.items() if trial == spec.id]:
@@ -140,9 +119,10 @@ class Schedule(Iterator[MatchSpec | None]):
         """The next match that was found ready, if its bots have not been suspended since."""
         while self._ready:
             spec = self._ready.popleft()
-            if not any(self._is_suspended(bot) for bot in spec.bots):
+            if not self._has_suspended(spec):
                 return spec
             self._end_trial(spec)
+            self._forget(spec)
             self._release()
         return None
 
@@ -150,7 +130,7 @@ class Schedule(Iterator[MatchSpec | None]):
         """The next planned match that may start; what may not yet is held, in order."""
         blocked = {bot for spec in self._held for bot in spec.bots}
         while len(self._held) < _HELD_MAX:
-            spec = next(self._planned, None)
+            spec = self._plan.next()
             if spec is None:
                 return None
             if self._may_start(spec, blocked):
@@ -168,7 +148,8 @@ class Schedule(Iterator[MatchSpec | None]):
     def _may_start(self, spec: MatchSpec, blocked: set[str]) -> bool:
         """Whether a match may start now. If not it is held (and `blocked` grows, since a bot on probation plays in
         schedule order), or dropped for good when a bot of it is suspended."""
-        if any(self._is_suspended(bot) for bot in spec.bots):
+        if self._has_suspended(spec):
+            self._forget(spec)
             return False
         unproven = [bot for bot in spec.bots if bot not in self._proven]
         if any(bot in self._on_trial or bot in blocked for bot in unproven):

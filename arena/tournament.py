@@ -5,6 +5,7 @@ every result is committed before it is yielded.
 """
 
 import contextlib
+import itertools
 import json
 import secrets
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -13,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.tournament import TournamentConfig
-from arena.contracts import Launcher
+from arena.contracts import Launcher, Place
 from arena.errors import ConfigError, Problem, StoreError
 from arena.match import MatchTerms
-from arena.model import MatchResult
-from arena.referee.loop import RefereeJob
+from arena.model import MatchResult, MatchSpec
+from arena.plan import Identity, commitment
+from arena.referee.job import RefereeJob
 from arena.registry import load, names
-from arena.schedule import STARTS_MAX, Identity, Schedule, commitment, plan
+from arena.schedule import STARTS_MAX, Schedule
 from arena.store import Store
 
 __all__ = ["Run", "move_aside", "prepare", "strictest_launcher"]
@@ -29,22 +31,33 @@ __all__ = ["Run", "move_aside", "prepare", "strictest_launcher"]
 class Run:
     """A tournament that is ready to go on.
 
-    remarks: what the user should know before it does. planned: matches of the whole tournament. at_once: the most
-    matches in progress that there have been.
+    first: the next match; None when the tournament is complete. remarks: what the user should know before it goes on.
+    planned: matches of the whole tournament, None when nobody knows. at_once: the most matches in progress that there
+    have been.
     """
 
     config: TournamentConfig
     store: Store
     job: RefereeJob
+    place: Place
     schedule: Schedule
+    first: MatchSpec | None
     remarks: Sequence[str]
-    planned: int
+    planned: int | None
     played: int
     at_once: int = 0
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that the format wants has been played, or left out because a bot could not be started."""
+        return self.schedule.is_complete
+
     def results(self) -> Generator[MatchResult, None, None]:
         """Play what is missing; each result is on disk when it is yielded. Close the generator to stop the bots."""
-        with contextlib.closing(self.config.executor.run(self.schedule, self.job)) as playing:
+        if self.first is None:
+            return
+        specs = itertools.chain([self.first], self.schedule)
+        with contextlib.closing(self.config.executor.run(specs, self.job, self.place)) as playing:
             for result in playing:
                 self.at_once = max(self.at_once, self.schedule.in_flight)
                 if self.schedule.settle(result):
@@ -53,6 +66,8 @@ class Run:
                     yield result
             for result in self.schedule.given_up:
                 self.store.give_up(result)
+        self.planned = self.config.format.planned([bot.name for bot in self.config.bots], self.schedule.progress)
+        self.store.set_meta({"planned": json.dumps(self.planned)})
 
 
 @contextlib.contextmanager
@@ -69,33 +84,32 @@ def prepare(config: TournamentConfig, directory: Path, *, retry: Sequence[str] =
         remarks = [_promise(seed), *_enter(config, store, retry)]
         identity = Identity(seed, config.game_name, terms.public_rules)
         entrants = [bot.name for bot in config.bots]
-        planned = config.format.matches_planned(len(entrants))
-        store.set_meta({"planned": str(planned), "rating": _rating_note(config)})
-        schedule = Schedule(
-            plan(config.format.pairings(entrants, store), store, identity),
-            store.startup_failures(STARTS_MAX),
-        )
+        schedule = Schedule(config.format, entrants, store, identity, store.startup_failures(STARTS_MAX))
+        planned = config.format.planned(entrants, schedule.progress)
+        store.set_meta({"planned": json.dumps(planned), "rating": _rating_note(config)})
         logs = directory / "logs"
         logs.mkdir(exist_ok=True)
-        job = RefereeJob(terms, {bot.name: bot for bot in config.bots}, launcher, config.limits, logs)
-        yield Run(config, store, job, schedule, remarks, planned, store.matches_counted)
+        job = RefereeJob(terms, {bot.name: bot.fingerprint for bot in config.bots}, launcher, config.limits)
+        place = Place({bot.name: bot for bot in config.bots}, logs)
+        first = next(schedule, None)
+        yield Run(config, store, job, place, schedule, first, remarks, planned, store.matches_counted)
 
 
 def strictest_launcher(config: TournamentConfig) -> tuple[str, Launcher]:
     """The launcher that the config asks for, by name; "auto" is the strictest that works here."""
-    wanted = _STRICTNESS if config.sandbox == "auto" else (config.sandbox,)
+    if config.sandbox == "auto":
+        found = {name: load("launchers", name) for name in names("launchers")}
+        wanted = sorted(found, key=lambda name: (-found[name].strictness, name))
+    else:
+        wanted = [config.sandbox]
     reasons = []
     for name in wanted:
-        if name in names("launchers"):
-            launcher: Launcher = load("launchers", name)()
-            reason = launcher.unavailable()
-            if not reason:
-                return name, launcher
-            reasons.append(f"{name}: {reason}")
+        launcher: Launcher = load("launchers", name)()
+        reason = launcher.unavailable()
+        if not reason:
+            return name, launcher
+        reasons.append(f"{name}: {reason}")
     raise ConfigError(str(config.source), [Problem("; ".join(reasons), "sandbox")])
-
-
-_STRICTNESS = ("bwrap", "limits", "none")
 
 
 def _settle_conditions(config: TournamentConfig, store: Store, terms: MatchTerms, launcher: str) -> str:

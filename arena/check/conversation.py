@@ -175,10 +175,10 @@ class Conversation:
     def watch(self, pool: BotPool, now_ms: float) -> bool:
         """Look whether the process has ended, or closed its link; called every tick, until it says that it is over."""
         process = self.process
-        if self._ended_ms is None and _has_ended(process.popen.pid):
+        if self._ended_ms is None and _has_ended(process.confined.pid):
             self._ended_ms = now_ms
         elif self._ended_ms is not None:
-            self.left_behind = _group(process.popen.pid)
+            self.left_behind = _group(process.confined.pid)
             may_wait = process.is_leaving and now_ms < process.kill_at_ms
             if not (self.left_behind and may_wait) and pool.collect(process):
                 self.exited_ms = now_ms
@@ -232,9 +232,8 @@ class Host:
 
     def __exit__(self, *_: object) -> None:
         for conversation in self.conversations:
-            watch = conversation.process.exit_watch
-            if not conversation.is_over and watch is not None:
-                os.close(watch)
+            if not conversation.is_over:
+                conversation.process.confined.close()
         self._pool.close()
         self._reception.close()
         self._selector.close()
@@ -303,8 +302,7 @@ class Host:
         with contextlib.suppress(KeyError, ValueError):  # at its end already
             self._selector.unregister(process.output)
         process.output.close()
-        if process.exit_watch is not None:
-            os.close(process.exit_watch)
+        process.confined.close()
 
     def _started(self, process: BotProcess) -> None:
         conversation = Conversation(process, self.clock, self._disguise)

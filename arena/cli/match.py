@@ -14,14 +14,14 @@ from arena.cli import interrupted_by_signals
 from arena.config.builds import build, ready
 from arena.config.entrants import Talks
 from arena.config.tournament import TournamentConfig, load_config
-from arena.contracts import Game
+from arena.contracts import Game, Place
 from arena.errors import ConfigError, Problem
 from arena.ladder.replays import describe_end
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Limits, MatchSpec, Seat, TimeControl
 from arena.processes import become_subreaper, kill_descendants
-from arena.referee.loop import RefereeJob, play_one
+from arena.referee.job import RefereeJob
 from arena.registry import load
 from arena.tournament import strictest_launcher
 from protocol.messages import MatchEnd, Message, Request, to_json_object
@@ -52,11 +52,12 @@ def command(bots: tuple[str, str], config: Path | None, protocol: Talks, seed: s
     spec = MatchSpec("match", (entered[0].name, entered[1].name), 0, 0, deal)
     become_subreaper()
     with tempfile.TemporaryDirectory(prefix="arena-logs-") as logs:
-        job = _job(settings, entered, Path(logs))
+        job = _job(settings, entered)
+        place = Place({bot.name: bot for bot in entered}, Path(logs))
         show = _Show(job.terms.game, spec.bots, with_messages=trace)
         click.echo(f"{spec.bots[0]} (seat 0) against {spec.bots[1]} (seat 1), seed {deal.hex()}")
         try:
-            result = play_one(job, spec, show)
+            result = job.play_one(spec, place, show)
         finally:
             kill_descendants()
     click.echo(describe_end(result.outcome, spec.bots))
@@ -98,13 +99,13 @@ def _enter(bots: tuple[str, str], settings: TournamentConfig | None, protocol: T
     return entered
 
 
-def _job(settings: TournamentConfig | None, bots: list[BotSpec], logs: Path) -> RefereeJob:
-    by_name = {bot.name: bot for bot in bots}
+def _job(settings: TournamentConfig | None, bots: list[BotSpec]) -> RefereeJob:
+    fingerprints = {bot.name: bot.fingerprint for bot in bots}
     if settings is None:
         terms = MatchTerms(load("games", "tacocat")(), "tacocat", TimeControl())
-        return RefereeJob(terms, by_name, Unconfined(), Limits(), logs)
+        return RefereeJob(terms, fingerprints, Unconfined(), Limits())
     terms = MatchTerms(settings.game, settings.game_name, settings.time, settings.ask_forced)
-    return RefereeJob(terms, by_name, strictest_launcher(settings)[1], settings.limits, logs)
+    return RefereeJob(terms, fingerprints, strictest_launcher(settings)[1], settings.limits)
 
 
 class _Show:

@@ -37,8 +37,8 @@ class View(Protocol):
 
 
 @contextmanager
-def watch(played: int, planned: int, standings: Callable[[], Leaderboard]) -> Iterator[View]:
-    """A view of a run that begins with `played` results of `planned`."""
+def watch(played: int, planned: int | None, standings: Callable[[], Leaderboard]) -> Iterator[View]:
+    """A view of a run that begins with `played` results of `planned`; None: nobody knows how many there will be."""
     console = Console(stderr=True)
     if console.is_terminal:
         with _Screen(console, played, planned, standings) as screen:
@@ -68,10 +68,10 @@ class _Rhythm:
 class _Lines:
     """For logs and pipes: a line every ten seconds."""
 
-    def __init__(self, played: int, planned: int, standings: Callable[[], Leaderboard]) -> None:
+    def __init__(self, played: int, planned: int | None, standings: Callable[[], Leaderboard]) -> None:
         self._begun = time.monotonic()
         self._first = played
-        self._planned = planned
+        self._of = "" if planned is None else f"/{planned:,}"
         self._standings = standings
         self._rhythm = _Rhythm(_LINE_S)
 
@@ -81,7 +81,7 @@ class _Lines:
         board = self._rhythm.compute(self._standings)
         rate = (played - self._first) / (time.monotonic() - self._begun)
         leaders = ", ".join(f"{row.bot} {row.elo:.0f}" for row in board.rows[:3] if row.elo is not None)
-        self.say(f"{played:,}/{self._planned:,} matches, {rate:.1f}/s; leading: {leaders}")
+        self.say(f"{played:,}{self._of} matches, {rate:.1f}/s; leading: {leaders}")
 
     def say(self, text: str) -> None:
         sys.stderr.write(text + "\n")
@@ -91,7 +91,9 @@ class _Lines:
 class _Screen:
     """For a terminal: a bar, and under it the standings so far."""
 
-    def __init__(self, console: Console, played: int, planned: int, standings: Callable[[], Leaderboard]) -> None:
+    def __init__(
+        self, console: Console, played: int, planned: int | None, standings: Callable[[], Leaderboard]
+    ) -> None:
         self._standings = standings
         self._rhythm = _Rhythm(_REFRESH_S)
         self._bar = Progress(

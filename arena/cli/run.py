@@ -62,24 +62,24 @@ def command(
         try:
             _play(run)
         except KeyboardInterrupt:
-            _say(
-                f"\nStopped after {run.played:,} of {run.planned:,} matches; every finished match is saved. Go on with:"
-            )
+            _say(f"\nStopped after {_count(run)}; every finished match is saved. Go on with:")
             _say(f"  {_resume_command(config, output, workers, without)}")
             return 130
         click.echo(render(ladder(run.store), "table"), nl=False)
         _say(f"Seed: {run.store.meta('seed')}. Results: {directory}. Check them with: arena verify {directory}")
         for result in run.schedule.given_up:
             _say(f"The arena failed at a match of {' and '.join(result.spec.bots)}: {result.outcome.detail}")
-        return 3 if run.schedule.given_up else 0
+        if not run.is_complete:
+            _say("The tournament is not complete. Run the same command again to go on.")
+        return 0 if run.is_complete else 3
 
 
 def _play(run: Run) -> None:
-    if run.played >= run.planned:
-        _say(f"This tournament is complete: all {run.planned:,} matches have been played.")
+    if run.first is None:
+        _say(f"This tournament is complete: {_count(run)} have been played.")
         return
     if run.played:
-        _say(f"{run.played:,} of {run.planned:,} matches have been played; the others follow.")
+        _say(f"{_count(run)} have been played; the others follow.")
     before, begun = run.played, time.monotonic()
     with interrupted_by_signals(), watch(run.played, run.planned, lambda: ladder(run.store)) as view:
         suspended = set(run.schedule.suspended)
@@ -92,6 +92,15 @@ def _play(run: Run) -> None:
                 _announce(view, bot, result.outcome.detail)
     seconds = time.monotonic() - begun
     _say(f"Played {run.played - before:,} matches in {seconds:,.0f} s, up to {run.at_once} at once.")
+
+
+def _count(run: Run) -> str:
+    """How many matches have a result, of how many, in words."""
+    if run.planned is None:
+        return f"{run.played:,} matches"
+    if run.played == run.planned:
+        return f"all {run.planned:,} matches"
+    return f"{run.played:,} of {run.planned:,} matches"
 
 
 def _announce(view: View, bot: str, detail: str) -> None:

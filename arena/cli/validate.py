@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from arena.config.tournament import load_config
+from arena.plan import NoResults, TournamentProgress
 from arena.tournament import strictest_launcher
 
 __all__ = ["command"]
@@ -24,10 +25,11 @@ def command(config: Path) -> int:
     for remark in settings.left_out.values():
         click.echo(remark, err=True)
     launcher, _ = strictest_launcher(settings)
-    matches = settings.format.matches_planned(len(settings.bots))
+    matches = settings.format.planned([bot.name for bot in settings.bots], TournamentProgress(NoResults()))
+    number = "an unknown number of" if matches is None else f"{matches:,}"
     click.echo(
         f"{config}: good. {len(settings.bots)} bots, {settings.format_name} of {settings.game_name},"
-        f" {matches:,} matches, sandbox {launcher}."
+        f" {number} matches, sandbox {launcher}."
     )
     if settings.builds:
         click.echo(f"Built before it is played: {', '.join(each.bot for each in settings.builds)}.")

@@ -7,7 +7,7 @@ import click
 
 from arena.ladder.replays import Recount, differences
 from arena.ladder.standings import game_of, identity_of
-from arena.schedule import commitment
+from arena.plan import commitment
 from arena.store import Store
 
 __all__ = ["command"]

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import connection
 from pathlib import Path
 from statistics import fmean
@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeAlias
 import psutil
 
 import arena
-from arena.contracts import Play
+from arena.contracts import Place, Play
 from arena.errors import HostError, SettingsError
 from arena.model import ABORTED, MatchResult, MatchSpec, Outcome
 from arena.processes import become_subreaper, describe_status, kill_descendants
@@ -71,11 +71,11 @@ class Local:
         if problems:
             raise SettingsError(problems)
 
-    def run(self, specs: Iterator[MatchSpec | None], play: Play) -> Generator[MatchResult, None, None]:
+    def run(self, specs: Iterator[MatchSpec | None], play: Play, place: Place) -> Generator[MatchResult, None, None]:
         """See `arena.contracts.Executor.run`. Raises `HostError` when workers are lost again and again."""
         become_subreaper()
         workers = max(1, _cores() // 2) if self.workers == "auto" else self.workers
-        run = _Run(play, _Pace(self.matches_at_once, max(1, _cores() // workers)))
+        run = _Run(play, place, _Pace(self.matches_at_once, max(1, _cores() // workers)))
         try:
             run.start(workers)
             yield from run.results(specs)
@@ -114,8 +114,9 @@ class _Pace:
 class _Run:
     """The workers of one run."""
 
-    def __init__(self, play: Play, pace: _Pace) -> None:
+    def __init__(self, play: Play, place: Place, pace: _Pace) -> None:
         self._play = play
+        self._place = place
         self._pace = pace
         self._workers: list[_Worker] = []
         self._lost = 0
@@ -131,7 +132,7 @@ class _Run:
         environment = {name: value for name, value in os.environ.items() if name != "ARENA_TOKEN"}  # no worker is a bot
         with theirs:
             popen = subprocess.Popen(
-                [sys.executable, "-m", "arena.executors.local", str(theirs.fileno()), str(number)],
+                [sys.executable, "-m", "arena.executors.local", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env={**environment, "PYTHONPATH": path},
@@ -140,7 +141,7 @@ class _Run:
             )
         worker = _Worker(number, popen, connection.Connection(ours.detach()))
         with contextlib.suppress(OSError):  # lost already; `_receive` finds out
-            worker.connection.send(self._play)
+            worker.connection.send((self._play, replace(self._place, worker=number)))
         return worker
 
     def results(self, specs: Iterator[MatchSpec | None]) -> Iterator[MatchResult]:
@@ -220,13 +221,39 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _serve(descriptor: int, number: int) -> None:
+class _Link:
+    """A worker's end of the connection with the run: its `arena.contracts.Orders`, and where results go."""
+
+    def __init__(self, link: _Connection) -> None:
+        self._link = link
+        self.watch: int | None = link.fileno()
+
+    def take(self) -> list[MatchSpec] | None:
+        """None also when the run is gone."""
+        specs: list[MatchSpec] = []
+        with contextlib.suppress(EOFError, OSError):
+            while self._link.poll():
+                order: MatchSpec | None = self._link.recv()
+                if order is None:
+                    return None
+                specs.append(order)
+            return specs
+        return None
+
+    def report(self, result: MatchResult) -> None:
+        """The run may be gone: the next look for orders finds that out."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._link.send(result)
+
+
+def _serve(descriptor: int) -> None:
     """The life of a worker: take the play, then serve it."""
-    orders: _Connection = connection.Connection(descriptor)
+    ours: _Connection = connection.Connection(descriptor)
     with contextlib.suppress(EOFError):  # the run ended before it had begun
-        play: Play = orders.recv()
-        play(orders, number)
+        play, place = ours.recv()
+        link = _Link(ours)
+        play(link, link.report, place)
 
 
 if __name__ == "__main__":
-    _serve(int(sys.argv[1]), int(sys.argv[2]))
+    _serve(int(sys.argv[1]))

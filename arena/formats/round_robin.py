@@ -8,7 +8,7 @@ so that no bot appears again before all others did, but the one that rests when 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from arena.contracts import Results
+from arena.contracts import Progress
 from arena.errors import SettingsError
 from arena.model import Pairing
 
@@ -28,7 +28,7 @@ class RoundRobin:
         if self.pairs < 1:
             raise SettingsError([("pairs", f"must be at least 1, not {self.pairs}")])
 
-    def pairings(self, entrants: Sequence[str], results: Results) -> Iterator[Pairing]:
+    def pairings(self, entrants: Sequence[str], results: Progress) -> Iterator[Pairing]:
         """All pairings that lack a result; the order depends on the names alone, not on that of `entrants`."""
         names = sorted(entrants)
         for deal in range(self.pairs):
@@ -38,8 +38,9 @@ class RoundRobin:
                 if results.is_finished(pairing) != (True, True):
                     yield pairing
 
-    def matches_planned(self, entrants: int) -> int:
-        return self.pairs * entrants * (entrants - 1)
+    def planned(self, entrants: Sequence[str], results: Progress) -> int:
+        """Two matches on each deal of each two entrants, whatever has been played."""
+        return self.pairs * len(entrants) * (len(entrants) - 1)
 
 
 def _meetings(places: int) -> Iterator[tuple[int, int]]:

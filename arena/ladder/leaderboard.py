@@ -55,13 +55,13 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """The ladder and what belongs under it. `planned`: matches of the whole tournament. `suspended`: bots that could
-    not be started, and whose other matches were left out."""
+    """The ladder and what belongs under it. `planned`: matches of the whole tournament, None when nobody knows.
+    `suspended`: bots that could not be started, and whose other matches were left out."""
 
     rows: tuple[Row, ...]
     confidence: float
     totals: Totals
-    planned: int
+    planned: int | None
     fault_counts: Mapping[str, Mapping[str, int]]
     neighbours: tuple[Neighbours, ...]
     groups: tuple[tuple[str, ...], ...]
@@ -74,7 +74,7 @@ def build(
     totals: Totals,
     *,
     confidence: float,
-    planned: int,
+    planned: int | None,
     suspended: Sequence[str] = (),
 ) -> Leaderboard:
     """The ladder of all bots in `standings`: by Elo, descending, group by group; equal ones by name."""
@@ -228,7 +228,8 @@ def remarks(board: Leaderboard) -> list[str]:
     """What stands under the table, a sentence or two each."""
     totals = board.totals
     lines = [
-        f"{_many(totals.matches, 'match', 'matches')} of {board.planned:,}, {_many(totals.pairs, 'complete pair')}"
+        f"{_many(totals.matches, 'match', 'matches')}{'' if board.planned is None else f' of {board.planned:,}'},"
+        f" {_many(totals.pairs, 'complete pair')}"
     ]
     bias = _percent(totals.seat_0_points, totals.matches)
     if bias is not None:

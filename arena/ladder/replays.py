@@ -9,8 +9,8 @@ from msgspec.structs import asdict
 
 from arena.contracts import Game, Step
 from arena.errors import IllegalAction
-from arena.model import Decision, Fault, Outcome, Standing, StoredMatch, Tally
-from arena.schedule import Identity
+from arena.model import Decision, Event, Fault, Outcome, Picture, Seat, Standing, StoredMatch, Tally
+from arena.plan import Identity
 
 __all__ = [
     "REPLAY_FORMAT",
@@ -18,8 +18,10 @@ __all__ = [
     "Recount",
     "describe_end",
     "differences",
+    "frames",
     "replay_object",
     "retell",
+    "seat_view",
     "steps",
 ]
 
@@ -89,6 +91,18 @@ def retell(match: StoredMatch, seed: bytes, game: Game) -> Iterator[str]:
         if (picture := game.draw(state)) != drawn:
             drawn = picture
             yield f"    {picture}"
+
+
+def frames(match: StoredMatch, seed: bytes, game: Game) -> Iterator[tuple[Picture, tuple[Event, ...]]]:
+    """A stored match in pictures: every position, and the events that led to it."""
+    for state, events in steps(seed, match.decisions, game):
+        yield game.picture(state), events
+
+
+def seat_view(picture: Picture, seat: Seat) -> Picture:
+    """What is left of a picture for somebody who may see what `seat` sees: the other seat's part is empty."""
+    seats = [part if place == seat else {} for place, part in enumerate(picture["seats"])]
+    return {"public": picture["public"], "seats": seats, "hidden": {}}
 
 
 def differences(match: StoredMatch, game: Game, identity: Identity) -> Iterator[str]:

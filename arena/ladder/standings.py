@@ -8,8 +8,9 @@ import json
 from arena.contracts import Game
 from arena.errors import SettingsError, StoreError
 from arena.ladder.leaderboard import Leaderboard, build
+from arena.plan import Identity
 from arena.registry import load
-from arena.schedule import STARTS_MAX, Identity
+from arena.schedule import STARTS_MAX
 from arena.store import Store
 
 __all__ = ["game_of", "identity_of", "ladder"]
@@ -23,13 +24,13 @@ def ladder(store: Store) -> Leaderboard:
     method = load("ratings", note["method"])(**note["settings"])
     anchor = None if note["anchor"] is None else (note["anchor"][0], float(note["anchor"][1]))
     entrants = store.entrants
-    ratings = method.rate(entrants, store.tallies(), anchor=anchor, confidence=note["confidence"])
+    ratings = method.rate(entrants, store, anchor=anchor, confidence=note["confidence"])
     return build(
         store.standings(),
         ratings,
         store.totals(),
         confidence=note["confidence"],
-        planned=int(store.meta("planned") or 0),
+        planned=json.loads(store.meta("planned") or "0"),
         suspended=[bot for bot, failures in store.startup_failures(STARTS_MAX).items() if failures >= STARTS_MAX],
     )
 

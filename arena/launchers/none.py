@@ -1,22 +1,35 @@
 """No confinement: faults are contained, malice is not. For bots that you trust."""
 
-from collections.abc import Sequence
+import subprocess
 from dataclasses import dataclass
-from pathlib import Path
+from typing import ClassVar
 
+from arena.contracts import Confined, Site
 from arena.model import BotSpec, Limits
+from arena.processes import Session
 
 __all__ = ["Unconfined"]
 
 
 @dataclass(frozen=True)
 class Unconfined:
-    """Runs a bot's command as it is: a process group, a clean environment, a bounded log, nothing else."""
+    """Runs a bot's command as it is: a session of its own, a clean environment, a bounded log, nothing else."""
+
+    strictness: ClassVar[int] = 0
 
     def unavailable(self) -> str:
         """Works everywhere."""
         return ""
 
-    def command(self, bot: BotSpec, limits: Limits, socket_directory: Path) -> Sequence[str]:
+    def start(self, bot: BotSpec, limits: Limits, site: Site) -> Confined:
         """The bot's own command; `limits` on memory and processes are not enforced at this level."""
-        return bot.command
+        popen = subprocess.Popen(
+            bot.command,
+            cwd=bot.directory,
+            env=site.environment,
+            stdin=site.stdin,
+            stdout=site.stdout,
+            stderr=site.stderr,
+            start_new_session=True,
+        )
+        return Session(popen)

@@ -39,7 +39,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from arena.contracts import Ratings
+from arena.contracts import Ratings, Results
 from arena.errors import SettingsError
 from arena.model import Rating, Tally
 
@@ -89,24 +89,24 @@ class BradleyTerry:
             raise SettingsError(problems)
 
     def rate(
-        self, entrants: Sequence[str], tallies: Sequence[Tally], *, anchor: tuple[str, float] | None, confidence: float
+        self, entrants: Sequence[str], results: Results, *, anchor: tuple[str, float] | None, confidence: float
     ) -> Ratings:
         """Rate all `entrants` (names without repetition), on at most one tally for each two of them.
 
         `confidence` (above 0, below 1) is that of the intervals; a bot without a match is a group of its own and has no
-        error. Bit for bit the same for any order of `entrants` and `tallies`.
+        error. Bit for bit the same for any order of `entrants` and of tallies.
         """
         names = sorted(entrants)
         assert len(set(names)) == len(names), "an entrant is listed twice"
         assert anchor is None or anchor[0] in names, f"the anchor {anchor} is not an entrant"
-        results = _tabulate(names, tallies)
-        groups = [_fit(names, members, results, self.prior) for members in _connected(len(names), results)]
+        table = _tabulate(names, results.tallies())
+        groups = [_fit(names, members, table, self.prior) for members in _connected(len(names), table)]
         groups.sort(key=lambda group: (-len(group.names), group.names))
         quantile = NormalDist().inv_cdf(0.5 + confidence / 2.0)
         ratings: dict[str, Rating] = {}
         for group in groups:
             ratings |= _on_scale(group, anchor, self.mean, quantile)
-        return _Fitted({name: ratings[name] for name in names}, tuple(groups))
+        return _Fitted({name: ratings[name] for name in names}, tuple(groups), quantile)
 
 
 @dataclass(frozen=True)
@@ -125,26 +125,40 @@ class _Group:
 
 @dataclass(frozen=True)
 class _Fitted:
-    """What `BradleyTerry` found; keeps to `arena.contracts.Ratings`. Groups are sorted, the largest first."""
+    """What `BradleyTerry` found; keeps to `arena.contracts.Ratings`. Groups are sorted, the largest first. quantile: of
+    the normal distribution, the half-width of an interval in standard deviations."""
 
     ratings: Mapping[str, Rating]
     fits: tuple[_Group, ...]
+    quantile: float
+    scale: str = "Elo"
+    remarks: tuple[str, ...] = ()
 
     @property
     def groups(self) -> Sequence[Sequence[str]]:
         return tuple(group.names for group in self.fits)
 
     def chance_above(self, bot_a: str, bot_b: str) -> float | None:
+        found = self._difference(bot_a, bot_b)
+        if found is None or bot_a == bot_b:
+            return None if found is None else 0.5
+        difference, deviation = found
+        return NormalDist().cdf(difference / deviation)
+
+    def difference_error(self, bot_a: str, bot_b: str) -> float | None:
+        found = self._difference(bot_a, bot_b)
+        return None if found is None else self.quantile * ELO * found[1]
+
+    def _difference(self, bot_a: str, bot_b: str) -> tuple[float, float] | None:
+        """How much stronger `bot_a` is, and the standard deviation of that, in logits; None between groups."""
         assert bot_a in self.ratings, f"{bot_a!r} is not an entrant"
         assert bot_b in self.ratings, f"{bot_b!r} is not an entrant"
         group = next(group for group in self.fits if bot_a in group.names)
         if bot_b not in group.names:
             return None
-        if bot_a == bot_b:
-            return 0.5
         a, b = group.names.index(bot_a), group.names.index(bot_b)
         deviation = np.linalg.norm(group.deviations[a] - group.deviations[b])
-        return NormalDist().cdf(float((group.strengths[a] - group.strengths[b]) / deviation))
+        return float(group.strengths[a] - group.strengths[b]), float(deviation)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import contextlib
 import errno
 import os
 import secrets
-import subprocess
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -31,12 +31,11 @@ from typing import IO, Protocol
 import psutil
 
 from arena.clock import Clock
-from arena.contracts import Launcher
+from arena.contracts import Confined, Launcher, Site
 from arena.errors import HostError
 from arena.model import BotSpec, Limits
-from arena.processes import collect, cpu_seconds, describe_status, kill_group, open_exit_watch
 from arena.referee.bot_log import BoundedLog
-from arena.referee.pipes import LinePipe
+from arena.referee.pipes import LinePipe, Pipes
 from protocol.lines import decode_line
 from protocol.messages import BadFrame, type_name
 from protocol.refusals import shown
@@ -49,6 +48,7 @@ _FAULT_GRACE_MS = 200.0  # a bot that has lost by a fault gets this long to read
 _TAIL_BYTES = 4096
 _TAIL_LINES = 12
 _READ_BYTES = 65536
+_KILL_POLL_S = 0.001
 
 _IDLE_MAX = 512
 _MEMORY_FULL_PERCENT = 80.0
@@ -71,18 +71,21 @@ class SpawnFailed(Exception):
 class BotProcess:
     """One running program.
 
-    matches: ids of those it is playing, or will when it has said hello. link: over which it has said hello; pipe: its
-    stdin and stdout, when it speaks through these. late: the beginning of what came through the pipe after it was
-    dismissed. tail: the end of its log. answers: given since `cpu_ms`, its CPU time, was looked up.
+    output: our end of what goes to its log. stdio: our ends of its stdin and stdout, when it speaks through these.
+    has_exited: whether it has ended and been collected. matches: ids of those it is playing, or will when it has said
+    hello. link: over which it has said hello; pipe: over `stdio`. late: the beginning of what came through the pipe
+    after it was dismissed. tail: the end of its log. answers: given since `cpu_ms`, its CPU time, was looked up.
     """
 
     spec: BotSpec
     lane: int
     number: int
     token: str
-    popen: subprocess.Popen[bytes]
+    confined: Confined
+    output: IO[bytes]
+    stdio: tuple[IO[bytes], IO[bytes]] | None
     started_ms: float
-    exit_watch: int | None
+    has_exited: bool = False
     session: Session = field(default_factory=lambda: Session("referee"))
     link: Link | None = None
     pipe: LinePipe | None = None
@@ -103,34 +106,20 @@ class BotProcess:
         """Whether it has said a valid hello."""
         return self.link is not None
 
-    @property
-    def has_exited(self) -> bool:
-        """Whether it has ended and been collected."""
-        return self.popen.returncode is not None
-
-    @property
-    def output(self) -> IO[bytes]:
-        """What goes to its log."""
-        output = self.popen.stdout if self.popen.stderr is None else self.popen.stderr
-        assert output is not None, "started with a pipe"
-        return output
-
     def describe_exit(self) -> str:
         """How it ended, for a verdict."""
-        code = self.popen.returncode
-        if code is not None:
-            return describe_status(code)
+        if self.has_exited:
+            return self.confined.explain_exit()
         return "it closed its link to the arena" if self.pipe is None else "it closed its stdout"
 
     def measure_answers(self) -> float | None:
         """Milliseconds of CPU time for each answer since this was last asked; None when there was none, or nobody can
-        tell any more. Children of the process, and what others compute for it, are not seen."""
+        tell any more."""
         before_ms, answers = self.cpu_ms, self.answers
-        try:
-            self.cpu_ms = 1000 * cpu_seconds(self.popen.pid)
-        except psutil.Error:
+        seconds = self.confined.cpu_seconds()
+        if seconds is None:
             return None
-        self.answers = 0
+        self.cpu_ms, self.answers = 1000 * seconds, 0
         return (self.cpu_ms - before_ms) / answers if answers else None
 
     @property
@@ -253,15 +242,15 @@ class BotPool:
         """Kill every process whose grace is over."""
         for process in self._leaving:
             if now_ms >= process.kill_at_ms:
-                kill_group(process.popen.pid)
+                process.confined.kill()
                 process.kill_at_ms = now_ms + _BYE_GRACE_MS
 
     def collect(self, process: BotProcess) -> bool:
         """Collect a process that has ended, and the rest of its output; False while it still runs. It gets no further
         match; `dismiss` it when its end has been judged."""
-        if not collect(process.popen):
+        if not process.confined.collect():
             return False
-        process.is_retiring = True
+        process.has_exited = process.is_retiring = True
         while process.pipe is not None and process.pipe.read():
             pass
         while self.read_output(process) == _READ_BYTES:
@@ -286,8 +275,10 @@ class BotPool:
     def close(self) -> None:
         """Kill whatever is left, at once, and close the logs."""
         for process in self:
-            kill_group(process.popen.pid)
-            process.popen.wait()
+            process.confined.kill()
+            while not process.confined.collect():
+                time.sleep(_KILL_POLL_S)
+            process.confined.close()
             process.output.close()
             if process.pipe is not None:
                 process.pipe.close()
@@ -314,27 +305,23 @@ class BotPool:
         environment.setdefault("LANG", "C.UTF-8")
         environment |= spec.environment
         by_lines = spec.protocol == "stdio"
-        environment |= {"ARENA_ENDPOINT": "stdio" if by_lines else self._endpoint, "ARENA_TOKEN": token}
+        endpoint = "stdio" if by_lines else self._endpoint
+        environment |= {"ARENA_ENDPOINT": endpoint, "ARENA_TOKEN": token}
         started_ms = self._clock()
         try:
-            popen = subprocess.Popen(
-                self._launcher.command(spec, self._limits, self._directory),
-                cwd=spec.directory,
-                env=environment,
-                stdin=subprocess.PIPE if by_lines else subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if by_lines else subprocess.STDOUT,
-                start_new_session=True,
-            )
+            with Pipes(by_lines=by_lines) as pipes:
+                site = Site(self._directory, environment, endpoint, *pipes.theirs)
+                confined = self._launcher.start(spec, self._limits, site)
+                output, stdio = pipes.keep()
         except OSError as error:
             if error.errno in _HOST_ERRNOS:
                 raise HostError(f"this machine cannot start another process: {error.strerror}") from error
             raise SpawnFailed(f"its command cannot be run: {error}") from error
-        process = BotProcess(spec, lane, self._count, token, popen, started_ms, open_exit_watch(popen.pid))
+        process = BotProcess(spec, lane, self._count, token, confined, output, stdio, started_ms)
         os.set_blocking(process.output.fileno(), False)
         self._playing[process] = None
         self._lanes.setdefault((spec.name, lane), []).append(process)
-        self._log_of(process).write(f"--- process {process.number} (pid {popen.pid}) started\n".encode(), 0)
+        self._log_of(process).write(f"--- process {process.number} (pid {confined.pid}) started\n".encode(), 0)
         self._started(process)
         return process
 

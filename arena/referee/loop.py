@@ -20,30 +20,22 @@ When bots think, an answer is taken at once. The number of answers since the las
 *Exits.* A bot may answer and exit at once, and the exit be seen first. So an exit is judged a little later than it is
 noticed, when the messages that were under way have been read.
 
-*Orders* come over a connection from the executor, results go back over it. When its other end is gone, so is the run:
-everything is ended, nothing is reported.
+*Orders* come from the executor, results go back to it. When they say stop, or their other end is gone, everything is
+ended and nothing is reported.
 """
 
 import contextlib
-import gc
 import os
 import selectors
-import signal
-import tempfile
-import traceback
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from math import inf
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from pathlib import Path
-from types import FrameType
 from typing import NamedTuple
 
-import arena
 from arena.clock import Clock, monotonic_ms
-from arena.contracts import Launcher
+from arena.contracts import Launcher, Orders, Place
 from arena.errors import HostError
 from arena.match import (
     IGNORED_MAX,
@@ -59,15 +51,15 @@ from arena.match import (
     MatchTerms,
     Send,
 )
-from arena.model import BotSpec, Fault, Limits, MatchResult, MatchSpec, Seat
-from arena.processes import become_subreaper, kill_descendants, raise_file_limit, wait_for_turns
+from arena.model import Fault, Limits, MatchResult, MatchSpec, Seat
+from arena.processes import wait_for_turns
 from arena.referee.bot_log import BoundedLog, log_name
 from arena.referee.bots import BotPool, BotProcess, SpawnFailed
 from arena.referee.reception import Reception
 from protocol.messages import Action, Message
 from protocol.session import Stale
 
-__all__ = ["TICK_MS", "Referee", "RefereeJob", "Trace", "play_one"]
+__all__ = ["TICK_MS", "Referee", "Trace"]
 
 TICK_MS = 20
 """How late the passing of a deadline may be noticed."""
@@ -82,58 +74,6 @@ _OUTPUT_BYTES_A_TICK = 1 << 20  # 50 MB/s for a bot's log: more than an honest o
 
 Trace = Callable[[float, str, Seat, Message], None]
 """Called for each message of a match: milliseconds on the clock, "sent" or "received", seat, message."""
-
-
-@dataclass(frozen=True)
-class RefereeJob:
-    """All that a referee needs for a tournament; an `arena.contracts.Play`: it can be pickled and called elsewhere."""
-
-    terms: MatchTerms
-    bots: Mapping[str, BotSpec]
-    launcher: Launcher
-    limits: Limits
-    logs: Path
-
-    def __call__(self, connection: Connection, worker: int) -> None:
-        """Serve as worker number `worker` until `connection` orders a stop or is closed at its other end."""
-        become_subreaper()
-        raise_file_limit()
-        _spare_the_collector()
-        with tempfile.TemporaryDirectory(prefix="arena-") as directory:
-            referee = Referee(self, connection, worker, Path(directory))
-
-            def stop(_signal: int, _frame: FrameType | None) -> None:
-                referee.stop()
-
-            signal.signal(signal.SIGTERM, stop)
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            try:
-                referee.serve()
-            except Exception:
-                report = self.logs / f"referee-{worker}.crash.txt"
-                report.write_text(f"arena {arena.__version__}\n{traceback.format_exc()}")
-                raise
-            finally:
-                kill_descendants()
-
-
-def _spare_the_collector() -> None:
-    """Make Python's search for cyclic garbage rare: a referee makes none to speak of, but keeps tens of thousands of
-    events, which would be looked through again and again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
-
-
-def play_one(job: RefereeJob, spec: MatchSpec, trace: Trace | None = None) -> MatchResult:
-    """Play one match in this process; `trace` sees every message of it."""
-    ours, theirs = Pipe()
-    with ours, theirs, tempfile.TemporaryDirectory(prefix="arena-") as directory:
-        referee = Referee(job, theirs, 0, Path(directory), trace=trace)
-        ours.send(spec)
-        referee.serve(is_done=ours.poll)
-        result: MatchResult = ours.recv()
-        return result
 
 
 class _Table:
@@ -163,16 +103,20 @@ class Referee:
 
     def __init__(
         self,
-        job: RefereeJob,
-        connection: Connection,
-        worker: int,
-        directory: Path,
+        terms: MatchTerms,
+        place: Place,
         *,
+        launcher: Launcher,
+        limits: Limits,
+        orders: Orders,
+        report: Callable[[MatchResult], None],
+        directory: Path,
         clock: Clock = monotonic_ms,
         trace: Trace | None = None,
     ) -> None:
-        self._job = job
-        self._connection = connection
+        self._terms = terms
+        self._orders = orders
+        self._send_result = report
         self._clock = clock
         self._trace = trace
         self._tables: dict[str, _Table] = {}
@@ -186,17 +130,18 @@ class Referee:
         self._is_brisk = False
         self._next_tick_ms = self._last_pass_ms = clock()
         self._selector = selectors.DefaultSelector()
-        self._selector.register(connection, selectors.EVENT_READ, self._take_orders)
+        if orders.watch is not None:
+            self._selector.register(orders.watch, selectors.EVENT_READ, self._take_orders)
         self._reception = Reception(directory, self._selector, self, clock=clock)
 
         def open_log(bot: str) -> BoundedLog:
-            suffix = "" if worker == 0 else f"@{worker}"  # no bot's name has an @ in its log's name
-            return BoundedLog(job.logs / f"{log_name(bot)}{suffix}.log", job.limits.output_mb << 20)
+            suffix = "" if place.worker == 0 else f"@{place.worker}"  # no bot's name has an @ in its log's name
+            return BoundedLog(place.logs / f"{log_name(bot)}{suffix}.log", limits.output_mb << 20)
 
         self._pool = BotPool(
-            job.bots,
-            launcher=job.launcher,
-            limits=job.limits,
+            place.bots,
+            launcher=launcher,
+            limits=limits,
             endpoint=self._reception.endpoint,
             directory=directory,
             log=open_log,
@@ -268,8 +213,10 @@ class Referee:
         self._pool.enforce(self._clock())
         for process in self._pool:
             process.read_since_tick = 0
-            if process.exit_watch is None and not process.has_exited:
+            if process.confined.exit_watch is None and not process.has_exited:
                 self._notice_exit(process)
+        if self._orders.watch is None:
+            self._take_orders()
         if is_drained:
             self._check_deadlines()
 
@@ -283,7 +230,7 @@ class Referee:
         if is_brisk == self._is_brisk:
             return
         self._is_brisk = is_brisk
-        for pid in [os.getpid(), *(process.popen.pid for process in self._pool if not process.has_exited)]:
+        for pid in [os.getpid(), *(process.confined.pid for process in self._pool if not process.has_exited)]:
             wait_for_turns(pid, patiently=is_brisk)
 
     def _check_deadlines(self) -> None:
@@ -294,7 +241,7 @@ class Referee:
                 if now_ms > table.deadline_ms[seat]:
                     elapsed_ms = now_ms - table.sent_ms[seat]
                     self._handle(table, DeadlinePassed(seat, elapsed_ms, table.stalled_ms[seat]))
-        startup_ms = self._job.terms.time.startup_ms
+        startup_ms = self._terms.time.startup_ms
         for process in self._pool.starting:
             waited_ms = now_ms - process.started_ms
             if waited_ms > startup_ms:
@@ -304,18 +251,14 @@ class Referee:
 
     def _take_orders(self) -> None:
         self._awaits_orders = False
-        try:
-            while self._connection.poll():
-                order = self._connection.recv()
-                if order is None:
-                    self.stop()
-                    return
-                self._start(order)
-        except (EOFError, OSError):  # the run is gone
+        specs = self._orders.take()
+        if specs is None:
             self.stop()
+        for spec in specs or ():
+            self._start(spec)
 
     def _start(self, spec: MatchSpec) -> None:
-        table = _Table(Match(spec, self._job.terms))
+        table = _Table(Match(spec, self._terms))
         self._tables[spec.id] = table
         for seat, bot in enumerate(spec.bots):
             try:
@@ -366,9 +309,7 @@ class Referee:
                 self._pool.read_output(process)
             lines = [result.outcome.detail, *(process.describe_output() for process in blamed)]
             result = replace(result, outcome=replace(result.outcome, detail="\n".join(lines)))
-        # the run may be gone: the next look for orders finds that out as well
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            self._connection.send(result)
+        self._send_result(result)
         self._awaits_orders = True
 
     def _handle(self, table: _Table, event: MatchEvent) -> None:
@@ -455,8 +396,9 @@ class Referee:
         """A process has been started."""
         self._reception.expect(process)
         self._speaks_by_lines = self._speaks_by_lines or process.pipe is not None
-        if process.exit_watch is not None:
-            self._selector.register(process.exit_watch, selectors.EVENT_READ, partial(self._notice_exit, process))
+        watch = process.confined.exit_watch
+        if watch is not None:
+            self._selector.register(watch, selectors.EVENT_READ, partial(self._notice_exit, process))
         self._watch_output(process)
 
     def _watch_output(self, process: BotProcess) -> None:
@@ -475,9 +417,9 @@ class Referee:
     def _notice_exit(self, process: BotProcess) -> None:
         if not self._pool.collect(process):
             return
-        if process.exit_watch is not None:
-            self._selector.unregister(process.exit_watch)
-            os.close(process.exit_watch)
+        if process.confined.exit_watch is not None:
+            self._selector.unregister(process.confined.exit_watch)
+        process.confined.close()
         self._leavers[process] = self._clock() + _EXIT_GRACE_MS
 
     def _judge_leavers(self, *, is_drained: bool) -> None:

@@ -12,14 +12,59 @@ import contextlib
 import os
 import selectors
 from collections.abc import Callable
-from typing import IO
+from typing import IO, Self
 
 from protocol.bounds import MAX_LINE
 
-__all__ = ["LinePipe"]
+__all__ = ["LinePipe", "Pipes"]
 
 _READ_BYTES = 65536
 _UNREAD_MAX = 4 << 20  # bytes; a bot has at most a few messages per match in flight
+
+
+class Pipes:
+    """The pipes of a process that is about to be started. A context: what was not kept is closed at its end.
+
+    A process that speaks by lines has three pipes. Another one has nothing to read, and both its outputs are one pipe.
+    theirs: the descriptors that become its stdin, stdout and stderr.
+    """
+
+    def __init__(self, *, by_lines: bool) -> None:
+        self._open: set[int] = set()
+        try:
+            output, stderr = self._pipe()
+            self._ours = [output]
+            if by_lines:
+                stdin, to_process = self._pipe()
+                from_process, stdout = self._pipe()
+                self._ours += [to_process, from_process]
+            else:
+                stdin, stdout = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), stderr
+                self._open.add(stdin)
+        except OSError:
+            self.__exit__()
+            raise
+        self.theirs = (stdin, stdout, stderr)
+
+    def _pipe(self) -> tuple[int, int]:
+        ends = os.pipe()
+        self._open |= {*ends}
+        return ends
+
+    def keep(self) -> tuple[IO[bytes], tuple[IO[bytes], IO[bytes]] | None]:
+        """Our ends as files: of what it writes to its log, and, if it speaks by lines, of its stdin and stdout."""
+        self._open -= {*self._ours}
+        output, *stdio = (
+            os.fdopen(end, "wb" if place == 1 else "rb", buffering=0) for place, end in enumerate(self._ours)
+        )
+        return output, (stdio[0], stdio[1]) if stdio else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for descriptor in self._open:
+            os.close(descriptor)
 
 
 class LinePipe:

@@ -10,8 +10,6 @@ Each process that was started is *expected* until it is dismissed. After that no
 comes through a pipe the beginning is kept, because it can prove that an answer was written and not flushed.
 """
 
-import contextlib
-import os
 import selectors
 from functools import partial
 from pathlib import Path
@@ -115,10 +113,9 @@ class Reception:
     def expect(self, process: BotProcess) -> None:
         """A process has been started."""
         self._expected[process.token] = process
-        stdin, stdout = process.popen.stdin, process.popen.stdout
-        if process.spec.protocol == "stdio" and stdin is not None and stdout is not None:
+        if process.stdio is not None:
             heard, ended = partial(self._take_line, process), partial(self._listener.left, process)
-            process.pipe = LinePipe(stdin, stdout, self._selector, heard, ended)
+            process.pipe = LinePipe(*process.stdio, self._selector, heard, ended)
 
     def send(self, process: BotProcess, message: Message) -> None:
         """Send a message to a process that has said hello; one that is gone will be noticed otherwise."""
@@ -254,11 +251,8 @@ class Reception:
             self._tap.received(process, frame)
 
     def _member(self, pid: int) -> BotProcess | None:
-        """Whose session a process of the system belongs to: a bot's program, or a child of it."""
-        with contextlib.suppress(OSError):
-            session = os.getsid(pid)
-            return next((process for process in self._expected.values() if process.popen.pid == session), None)
-        return None
+        """Whose a process of the system is: a bot's program, or a child of it."""
+        return next((process for process in self._expected.values() if process.confined.owns(pid)), None)
 
 
 _MANY_FRAMES = (

@@ -2,12 +2,13 @@
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
-from arena.model import Fault, Standing, Tally, Totals
+from arena.model import DealScore, Fault, Pairing, Score, Standing, Tally, Totals, by_deals
+from arena.store.tables import NAMED
 
 __all__ = ["Counts"]
 
@@ -20,6 +21,9 @@ SELECT bot_a, bot_b, lane_0, lane_1, COUNT(*) FROM (
     FROM counted GROUP BY bot_a, bot_b, deal
 ) GROUP BY bot_a, bot_b, lane_0, lane_1 ORDER BY bot_a, bot_b
 """
+
+# one by one, in the order of a schedule whose deals count upwards
+_IN_ORDER = f"SELECT a.name, b.name, deal, lane, points_a FROM counted {NAMED} ORDER BY deal, a.name, b.name, lane"
 
 # the few that lost by a fault are found by an index
 _FAULTS = """
@@ -79,6 +83,15 @@ class Counts:
     def tallies(self) -> list[Tally]:
         """See `arena.contracts.Results`; sorted by bots."""
         return self._points().tallies
+
+    def in_order(self) -> Iterator[Score]:
+        """See `arena.contracts.Results`; read as it is asked for."""
+        for bot_a, bot_b, deal, lane, half_points in self._connection.execute(_IN_ORDER):
+            yield Score(Pairing(bot_a, bot_b, deal), lane, half_points / 2)
+
+    def deals(self) -> Iterator[DealScore]:
+        """See `arena.contracts.Results`; read as it is asked for."""
+        return by_deals(self.in_order())
 
     def _points(self) -> _Points:
         """Remembered until something is written, here or through another connection."""

@@ -5,9 +5,18 @@ need no test framework, so that authors of other packages can run them on theirs
 """
 
 from arena.testing.executors import check_executor
-from arena.testing.formats import ResultsInMemory, check_format
+from arena.testing.formats import check_format
 from arena.testing.games import check_game
 from arena.testing.launchers import check_launcher
 from arena.testing.ratings import check_rating
+from arena.testing.results import ResultsInMemory, TalliedResults
 
-__all__ = ["ResultsInMemory", "check_executor", "check_format", "check_game", "check_launcher", "check_rating"]
+__all__ = [
+    "ResultsInMemory",
+    "TalliedResults",
+    "check_executor",
+    "check_format",
+    "check_game",
+    "check_launcher",
+    "check_rating",
+]

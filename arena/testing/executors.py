@@ -1,15 +1,16 @@
 """What an executor must satisfy."""
 
-import contextlib
 import os
+import select
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 import psutil
 
-from arena.contracts import Executor
+from arena.contracts import Executor, Orders, Place
 from arena.model import (
     ABORTED,
     MatchResult,
@@ -17,7 +18,7 @@ from arena.model import (
     Outcome,
 )
 
-__all__ = ["check_executor"]
+__all__ = ["check_executor", "wait_for_orders"]
 
 
 def check_executor(executor: Executor) -> None:
@@ -37,12 +38,27 @@ class _Echo:
     checker: int
     doomed: str = ""
 
-    def __call__(self, connection: Any, worker: int) -> None:
-        with contextlib.suppress(EOFError):
-            while (spec := connection.recv()) is not None:
+    def __call__(self, orders: Orders, report: Callable[[MatchResult], None], place: Place) -> None:
+        while (specs := orders.take()) is not None:
+            for spec in specs:
                 if spec.id == self.doomed and os.getpid() != self.checker:
                     os.kill(os.getpid(), signal.SIGKILL)
-                connection.send(MatchResult(spec, Outcome(0, "echo")))
+                report(MatchResult(spec, Outcome(0, "echo")))
+            if not specs:
+                wait_for_orders(orders)
+
+
+def wait_for_orders(orders: Orders) -> None:
+    """Return when something may have come."""
+    if orders.watch is None:
+        time.sleep(_PAUSE_S)
+    else:
+        select.select([orders.watch], [], [])
+
+
+_PAUSE_S = 0.002
+_PLACE = Place({}, Path())
+"""Nothing is needed of a place where nothing is started."""
 
 
 def _children() -> set[int]:
@@ -55,7 +71,7 @@ def _specs(count: int) -> list[MatchSpec]:
 
 def _check_all_played(executor: Executor) -> None:
     for specs in ([], _specs(50)):
-        results = list(executor.run(iter(specs), _Echo(os.getpid())))
+        results = list(executor.run(iter(specs), _Echo(os.getpid()), _PLACE))
         assert all(result.outcome == Outcome(0, "echo") for result in results), "results are not those of the play"
         played = sorted((result.spec for result in results), key=lambda spec: spec.deal)
         assert played == specs, f"not every match was played once: {len(played)} results of {len(specs)}"
@@ -74,7 +90,7 @@ def _check_waiting(executor: Executor) -> None:
                 yield left.pop(0)
 
     count = 0
-    for _ in executor.run(one_at_a_time(), _Echo(os.getpid())):
+    for _ in executor.run(one_at_a_time(), _Echo(os.getpid()), _PLACE):
         in_flight[0] = False
         count += 1
     assert count == 5, f"{count} of 5 matches were played that had to wait for each other"
@@ -83,7 +99,7 @@ def _check_waiting(executor: Executor) -> None:
 def _check_lost_worker(executor: Executor) -> None:
     specs = _specs(50)
     play = _Echo(os.getpid(), doomed=specs[3].id)
-    results = list(executor.run(iter(specs), play))
+    results = list(executor.run(iter(specs), play, _PLACE))
     ids = sorted(result.spec.deal for result in results)
     assert ids == list(range(50)), "after the loss of a worker not every match has come back once"
     ends = {result.spec.id: result.outcome.reason for result in results}
@@ -100,7 +116,7 @@ def _check_closing(executor: Executor) -> None:
             yield MatchSpec(f"match {pulled}", ("ann", "bob"), pulled, 0, bytes(32))
             pulled += 1
 
-    running = executor.run(endless(), _Echo(os.getpid()))
+    running = executor.run(endless(), _Echo(os.getpid()), _PLACE)
     for _ in range(5):
         next(running)
     running.close()

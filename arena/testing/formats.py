@@ -5,36 +5,10 @@ from collections.abc import Sequence
 from itertools import islice
 
 from arena.contracts import Format
-from arena.model import (
-    Pairing,
-    Tally,
-)
+from arena.model import Pairing
+from arena.testing.results import ResultsInMemory
 
-__all__ = ["ResultsInMemory", "check_format"]
-
-
-class ResultsInMemory:
-    """`arena.contracts.Results` of what was recorded so far: all it takes to try a format."""
-
-    def __init__(self) -> None:
-        self._points: dict[Pairing, list[float | None]] = {}
-
-    def record(self, pairing: Pairing, lane: int, points_a: float) -> None:
-        """One match is over; `points_a` is 1 when `bot_a` won, 1/2 for a draw, 0 when it lost."""
-        assert points_a in (0.0, 0.5, 1.0), f"a match cannot give {points_a} points"
-        self._points.setdefault(pairing, [None, None])[lane] = points_a
-
-    def is_finished(self, pairing: Pairing) -> tuple[bool, bool]:
-        first, second = self._points.get(pairing, (None, None))
-        return first is not None, second is not None
-
-    def tallies(self) -> Sequence[Tally]:
-        counts: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
-        for pairing, by_lane in self._points.items():
-            p, s = counts.setdefault((pairing.bot_a, pairing.bot_b), ([0] * 5, [0] * 3))
-            known = [points for points in by_lane if points is not None]
-            (p if len(known) == 2 else s)[int(2 * sum(known))] += 1
-        return [Tally(*bots, (p[0], p[1], p[2], p[3], p[4]), (s[0], s[1], s[2])) for bots, (p, s) in counts.items()]
+__all__ = ["check_format"]
 
 
 def check_format(format_: Format) -> None:
@@ -51,7 +25,8 @@ def check_format(format_: Format) -> None:
 
 def _play_out(format_: Format, entrants: Sequence[str], results: ResultsInMemory) -> list[Pairing]:
     """All pairings in the order in which they are offered; what is offered is played, until nothing more is."""
-    most = format_.matches_planned(len(entrants)) // 2
+    planned = format_.planned(entrants, results)
+    most = 10_000 if planned is None else planned // 2
     played: list[Pairing] = []
     while offered := list(islice(format_.pairings(entrants, results), most + 1)):
         played += offered
@@ -70,8 +45,8 @@ def _record(results: ResultsInMemory, pairing: Pairing, lanes: Sequence[int] = (
 
 
 def _check_schedule(format_: Format, entrants: Sequence[str], schedule: Sequence[Pairing]) -> None:
-    planned = format_.matches_planned(len(entrants))
-    assert 2 * len(schedule) == planned, (
+    planned = format_.planned(entrants, ResultsInMemory())
+    assert planned is None or 2 * len(schedule) == planned, (
         f"{planned} matches planned for {len(entrants)} entrants, not {len(schedule)} * 2"
     )
     assert len(set(schedule)) == len(schedule), "a pairing is offered twice"

@@ -27,7 +27,7 @@ _REASON_MAX = 300
 """Characters of a refusal: it goes to the bot and into the verdict, however large the refused answer was."""
 
 
-def check_game(game: Game, seeds: Iterable[bytes]) -> None:
+def check_game(game: Game, seeds: Sequence[bytes]) -> None:
     """Play a random match from each of `seeds` (32 bytes) and check all that a game promises, in every position.
 
     Where `legal_actions` gives None, actions are looked for among the pieces of the observation: its values, and for
@@ -35,6 +35,7 @@ def check_game(game: Game, seeds: Iterable[bytes]) -> None:
     """
     rules = game.public_rules()
     _check_packs("public_rules", rules)
+    _check_public_start(game, seeds)
     garbage = _garbage()
     for seed in seeds:
         decisions, events = _play(game, seed, garbage)
@@ -53,6 +54,7 @@ def _play(game: Game, seed: bytes, garbage: Sequence[object]) -> tuple[list[dict
         assert seats in ((0,), (1,), (0, 1)), f"seats_to_move must be ascending seats, not {seats!r}"
         assert game.outcome(state) is None, f"seats {seats} are to move, but there is an outcome"
         assert len(decisions) < _STEPS_MAX, f"seed {seed.hex()}: no end after {_STEPS_MAX} steps"
+        _check_picture(game, state)
         actions = {seat: _check_decision(game, state, seat, chance, garbage) for seat in seats}
         before = _shown(game, state)
         after, events = game.apply(state, actions)
@@ -63,10 +65,37 @@ def _play(game: Game, seed: bytes, garbage: Sequence[object]) -> tuple[list[dict
         decisions.append(actions)
         told += events
         state = after
+    _check_picture(game, state)
     _check_outcome(game.outcome(state))
     for event in told:
         _check_event(game, event)
     return decisions, told
+
+
+def _check_public_start(game: Game, seeds: Iterable[bytes]) -> None:
+    """Before anything was told, what everybody sees cannot depend on the seed: it would show what is hidden."""
+    shown: dict[str, str] = {}
+    for seed in seeds:
+        state, events = game.initial_state(seed)
+        public = json.dumps(game.picture(state)["public"], sort_keys=True)
+        before = shown.setdefault(json.dumps(events), public)
+        assert public == before, f"the public part of a picture shows what no event has told: {before}, {public}"
+
+
+def _check_picture(game: Game, state: State) -> None:
+    picture = game.picture(state)
+    _check_packs("picture", picture)
+    assert set(picture) == {"public", "seats", "hidden"}, (
+        f"a picture has public, seats and hidden, not {sorted(picture)}"
+    )
+    assert len(picture["seats"]) == 2, f"a picture has a part for each of two seats, not {picture['seats']!r}"
+    for seat in game.seats_to_move(state):
+        observation = game.observation(state, seat)
+        for key, value in picture["seats"][seat].items():
+            assert key in observation, f"the view of seat {seat} shows {key!r}, which its observation has not"
+            assert observation[key] == value, (
+                f"the view of seat {seat} shows {key!r}: {value!r}, not {observation[key]!r}"
+            )
 
 
 def _play_again(game: Game, seed: bytes, decisions: Sequence[dict[Seat, Action]]) -> list[Event]:

@@ -4,24 +4,22 @@ import contextlib
 import json
 import os
 import select
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from arena.contracts import Launcher
-from arena.model import (
-    BotSpec,
-    Limits,
-)
+from arena.contracts import Confined, Launcher, Site
+from arena.model import BotSpec, Limits
+from arena.referee.pipes import Pipes
 
 __all__ = ["check_launcher"]
 
 _PATIENCE_S = 30.0
+_PAUSE_S = 0.002
 
 
 def check_launcher(launcher: Launcher) -> None:
@@ -40,34 +38,32 @@ def check_launcher(launcher: Launcher) -> None:
 
 
 @contextlib.contextmanager
-def _launched(
-    launcher: Launcher, path: Path, script: str, *arguments: str
-) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
-    """A Python script, started as the pool starts a bot: its process and its output."""
+def _launched(launcher: Launcher, path: Path, script: str, *arguments: str) -> Iterator[tuple[Confined, IO[bytes]]]:
+    """A Python script, started as the pool starts a bot: the confined process and its output."""
     (path / "a bot").mkdir(exist_ok=True)
     (path / "referee").mkdir(exist_ok=True)
     (path / "a bot" / "script.py").write_text(script)
     bot = BotSpec("checked", (sys.executable, "script.py", *arguments), str(path / "a bot"))
-    command = launcher.command(bot, Limits(), path / "referee")
-    assert command, "there is no command"
-    assert all(isinstance(word, str) for word in command), f"a command is a sequence of texts, not {command!r}"
     environment = {"PATH": os.environ.get("PATH", os.defpath), "CHECKED": "ä $HOME"}
-    process = subprocess.Popen(
-        command,
-        cwd=bot.directory,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    with process:
-        assert process.stdout is not None
+    with Pipes(by_lines=False) as pipes:
+        confined = launcher.start(bot, Limits(), Site(path / "referee", environment, "", *pipes.theirs))
+        output, _ = pipes.keep()
+    with output:
         try:
-            yield process, process.stdout
+            yield confined, output
         finally:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
+            confined.kill()
+            wait_for_end(confined)
+            confined.close()
+
+
+def wait_for_end(confined: Confined) -> None:
+    """Wait until a process is collected, however long that takes: whoever calls this has a limit of its own."""
+    while not confined.collect():
+        if confined.exit_watch is None:
+            time.sleep(_PAUSE_S)
+        else:
+            select.select([confined.exit_watch], [], [])
 
 
 def _check_launched_surroundings(launcher: Launcher, path: Path) -> None:
@@ -89,7 +85,7 @@ def _check_launched_surroundings(launcher: Launcher, path: Path) -> None:
             try:
                 link, _ = listener.accept()
             except TimeoutError:
-                os.killpg(process.pid, signal.SIGKILL)
+                process.kill()
                 said = output.read().decode(errors="replace")
                 raise AssertionError(f"the bot cannot reach the referee's socket; it wrote: {said}") from None
             with link:
@@ -98,21 +94,22 @@ def _check_launched_surroundings(launcher: Launcher, path: Path) -> None:
 
 
 def _check_launched_status(launcher: Launcher, path: Path) -> None:
-    for script, codes in (
-        ("raise SystemExit(0)", (0,)),
-        ("raise SystemExit(7)", (7,)),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", (-signal.SIGTERM, 128 + signal.SIGTERM)),
+    for script, words in (
+        ("raise SystemExit(0)", "status 0"),
+        ("raise SystemExit(7)", "status 7"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", "SIGTERM"),
     ):
         with _launched(launcher, path, script) as (process, _):
-            code = process.wait(_PATIENCE_S)
-        assert code in codes, f"{script}: ended with {code}, not {codes[0]}"
+            wait_for_end(process)
+            said = process.explain_exit()
+        assert words in said, f"{script}: explained as {said!r}, without {words!r}"
 
 
 def _check_launched_kill(launcher: Launcher, path: Path) -> None:
-    """SIGKILL to the process's group ends the bot: its end of the pipe is closed."""
+    """A kill ends the bot: its end of the pipe is closed."""
     script = f"import time; print('up', flush=True); time.sleep({2 * _PATIENCE_S})"
     with _launched(launcher, path, script) as (process, output):
         assert select.select([output], [], [], _PATIENCE_S)[0], "the bot's output does not arrive"
         assert output.readline() == b"up\n", "the bot's output is not its own"
-        os.killpg(process.pid, signal.SIGKILL)
-        assert select.select([output], [], [], _PATIENCE_S)[0], "the bot outlives its group"
+        process.kill()
+        assert select.select([output], [], [], _PATIENCE_S)[0], "the bot outlives its kill"

@@ -5,9 +5,8 @@ from itertools import permutations
 from math import inf, isclose, isfinite
 
 from arena.contracts import RatingMethod, Ratings
-from arena.model import (
-    Tally,
-)
+from arena.model import Tally
+from arena.testing.results import TalliedResults
 
 __all__ = ["check_rating"]
 
@@ -41,7 +40,7 @@ def _rate(
     anchor: tuple[str, float] | None = None,
     confidence: float = 0.95,
 ) -> Ratings:
-    return method.rate(entrants, tallies, anchor=anchor, confidence=confidence)
+    return method.rate(entrants, TalliedResults(tallies), anchor=anchor, confidence=confidence)
 
 
 def _check_rating_complete(method: RatingMethod) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
+from arena.contracts import Chance
 from arena.errors import SettingsError
 from arena.games.tacocat.answers import read_ranks, refusal
 from arena.games.tacocat.legality import Cards, is_held, legal_answers, legal_attacks, single_cards
@@ -11,7 +12,8 @@ from arena.games.tacocat.narration import draw_board, narrate
 from arena.games.tacocat.rules import RuleSet
 from arena.games.tacocat.state import Round, State, wins_needed
 from arena.games.tacocat.transitions import TRANSITIONS, Step, deal
-from arena.model import Event, Outcome, Seat
+from arena.games.tacocat.variants import VARIANTS
+from arena.model import Event, Outcome, Picture, Seat
 
 __all__ = ["Tacocat"]
 
@@ -125,6 +127,39 @@ class Tacocat:
     def draw(self, state: State) -> str:
         """The board: see `draw_board`."""
         return draw_board(state.round.space, state.round.covered, self.rules.board)
+
+    def picture(self, state: State) -> Picture:
+        """The board, the counts and what lies face up; the hands; the draw pile, its front first."""
+        place = state.round
+        public = {
+            "phase": state.phase,
+            "round": place.number,
+            "board": [*self.rules.board],
+            "arrows": [*self.rules.arrows],
+            "space": place.space,
+            "covered": [*place.covered],
+            "wins_needed": [*place.wins_needed],
+            "to_move": [*state.to_move],
+            "cards": [len(hand) for hand in state.hands],
+            "discarded": [*state.discarded],
+            "attack": [*state.attack],
+            "draw_pile": len(state.pile),
+        }
+        return {
+            "public": public,
+            "seats": [{"hand": [*hand]} for hand in state.hands],
+            "hidden": {"draws": [*state.pile]},
+        }
+
+    def random_action(self, state: State, seat: Seat, chance: Chance) -> Cards:
+        """Where cards are replaced: any number of them, any cards."""
+        if state.phase == "replace":
+            return tuple(sorted(chance.sample(state.hands[seat], chance.randint(0, state.max_replace))))
+        return chance.choice(_listed(state, seat))
+
+    def variants(self) -> Sequence["Tacocat"]:
+        """Long hands; and decks of one rank, of which nearly every decision is forced."""
+        return [type(self)(rules) for rules in VARIANTS]
 
 
 def _listed(state: State, seat: Seat) -> tuple[Cards, ...]:
