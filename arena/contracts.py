@@ -252,10 +252,14 @@ class Confined(Protocol):
     pid: int
     """Of the process that the others belong to, as this machine counts."""
     exit_watch: int | None
-    """A descriptor that becomes readable when it ends; None where the platform has none: ask `collect` each tick."""
+    """A descriptor that becomes readable when it ends; None where the platform has none: ask `has_ended` each tick."""
+
+    def has_ended(self) -> bool:
+        """Whether the process itself has ended; what it started may still run."""
 
     def collect(self) -> bool:
-        """Whether it has ended; then it has been waited for, and nothing of it is left."""
+        """When it has ended, end what it started as well, and wait for it; False while it runs. Afterwards nothing of
+        it is left."""
 
     def owns(self, pid: int) -> bool:
         """Whether a process of this machine belongs to it."""

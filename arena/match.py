@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 A match is STARTING until both bots are ready (or have failed to be), then PLAYING, then OVER. The shell around it
-(`arena.referee.loop`) reports what happened as events and performs the instructions that come back, in order. Whatever
-takes time is measured by the shell and reported as a number, so a test plays a match without waiting.
+(`arena.referee.referee`) reports what happened as events and performs the instructions that come back, in order.
+Whatever takes time is measured by the shell and reported as a number, so a test plays a match without waiting.
 
 While PLAYING, one *decision* is due at a time: the seats that the game names are asked, both at once when the decision
 is simultaneous, and nobody sees an answer before all are in. A decision with one legal action is played without asking.
@@ -29,7 +29,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from arena.contracts import Action, Game
+from arena.contracts import Action, Game, State
 from arena.errors import IllegalAction, InvalidTransition
 from arena.model import (
     ABORTED,
@@ -70,8 +70,8 @@ which is none; a flood must end."""
 
 
 NEWS_MAX = 500
-"""Events in one message. A match of Tacocat has some 60 in all; but with a strange deck a seat may go unasked for a
-hundred rounds, and a message must stay below 64 KiB."""
+"""Events in one message, the newest of very many: a game may have rules by which a seat is not asked for a long time,
+and a message must stay below 64 KiB."""
 
 
 class BotReady(Struct, frozen=True):
@@ -212,6 +212,11 @@ class Match:
         self._ignored = [0, 0]
         self._story: deque[MatchEvent] = deque(maxlen=40)
         self._instructions: list[Instruction] = []
+
+    @property
+    def position(self) -> State:
+        """Where the game stands."""
+        return self._state
 
     @property
     def is_playing(self) -> bool:

@@ -54,8 +54,12 @@ class Session:
         self.pid = popen.pid
         self.exit_watch = open_exit_watch(popen.pid)
 
+    def has_ended(self) -> bool:
+        """Whether the leader has ended; it is not waited for, so that its number stays its own."""
+        return self._popen.returncode is not None or has_ended(self._popen)
+
     def collect(self) -> bool:
-        """Whether the leader has ended; then it has been waited for, and its process group is killed."""
+        """Wait for a leader that has ended, and kill its process group; False while it runs."""
         return self._popen.returncode is not None or collect(self._popen)
 
     def owns(self, pid: int) -> bool:
@@ -131,14 +135,16 @@ def kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
+def has_ended(popen: subprocess.Popen[bytes]) -> bool:
+    """Whether a child has ended. It is not waited for, where the system lets us look without that."""
+    if not hasattr(os, "waitid"):  # some BSDs: its number may be another's by the time its group is killed, if barely
+        return popen.poll() is not None
+    return os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
 def collect(popen: subprocess.Popen[bytes]) -> bool:
     """Collect a group leader that has ended, and kill what is left of its group; False while it still runs."""
-    if not hasattr(os, "waitid"):  # some BSDs: its number may be another's by the time its group is killed, if barely
-        if popen.poll() is None:
-            return False
-        kill_group(popen.pid)
-        return True
-    if os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+    if not has_ended(popen):
         return False
     kill_group(popen.pid)
     popen.wait()

@@ -1,18 +1,17 @@
 """What the steps of a check work with: processes of the bot, matches against it, and a way to fail."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any
 
-from arena.check.conversation import Conversation, Disguise, Gone, Happening, Host, Violation
-from arena.check.tables import Choose, Plot, Table, play
-from arena.check.tacocat import GAME, any_legal
-from arena.contracts import Game
+from arena.check.choices import Choice, any_action, decisions
+from arena.check.conversation import Conversation, Disguise, Gone, Happening, Violation
+from arena.check.host import Host
+from arena.check.tables import Plot, Table, play
 from arena.errors import HostError
 from arena.match import BotExited, BotReady, DeadlinePassed, End, FrameRejected, Match, MatchEvent, MatchTerms
 from arena.model import Fault, MatchSpec, Outcome, Seat, TimeControl
 from arena.referee.bots import SpawnFailed
-from arena.registry import load
 from protocol.refusals import shown
 
 __all__ = ["OPPONENT", "Bench", "Failed"]
@@ -35,15 +34,15 @@ class Failed(Exception):
 class Bench:
     """One check's state. starts, decisions: how long each took, in milliseconds; the latter in polite matches.
 
-    quick: less of what is only more of the same.
+    quick: less of what is only more of the same. decisions_of_game: what kinds of decisions there are.
     """
 
-    def __init__(self, host: Host, *, time: TimeControl, quick: bool) -> None:
+    def __init__(self, host: Host, terms: MatchTerms, *, quick: bool) -> None:
         self.host = host
         self.name = host.spec.name
-        self.time = time
+        self.usual = terms
         self.quick = quick
-        self.game: Game = load("games", GAME)()
+        self.decisions_of_game = decisions(terms.game)
         self.met: dict[tuple[Seat, str], int] = {}
         """Decisions of the bot, by seat and phase."""
         self.starts: list[float] = []
@@ -53,10 +52,14 @@ class Bench:
         self._current: Conversation | None = None
         self._count = 0
 
-    def terms(self, rules: Mapping[str, Any] | None = None, **changes: Any) -> MatchTerms:
-        """The terms of a match: the usual ones, or with other rules or clocks."""
-        game = self.game if rules is None else self.game.from_public_rules(rules)
-        return MatchTerms(game, GAME, **{"time": self.time, **changes})
+    @property
+    def time(self) -> TimeControl:
+        """The usual clocks."""
+        return self.usual.time
+
+    def terms(self, **changes: Any) -> MatchTerms:
+        """The terms of a match: the usual ones, or with another game (of the same kind) or other clocks."""
+        return replace(self.usual, **changes)
 
     # --- processes ------------------------------------------------------------------------------------------------
 
@@ -102,7 +105,7 @@ class Bench:
 
     def _verdict_on_start(self, event: MatchEvent) -> Outcome:
         """What a match says of a bot that does not come."""
-        match = Match(self._spec(0, OPPONENT, None), self.terms())
+        match = Match(self._spec(0, OPPONENT, None), self.usual)
         match.handle(BotReady(1))
         (end,) = [each for each in match.handle(event) if isinstance(each, End)]
         return end.result.outcome
@@ -115,15 +118,16 @@ class Bench:
         seat: Seat,
         terms: MatchTerms | None = None,
         *,
-        choose: Choose = any_legal,
+        choice: Choice = any_action,
         plot: Plot | None = None,
         opponent: str = OPPONENT,
         match: str | None = None,
         **options: Any,
     ) -> Table:
         """A match of its own deal, about to begin. The rest is as in `arena.check.tables.Table`."""
-        state = Match(self._spec(seat, opponent, match), terms or self.terms())
-        return Table(self.host, conversation, state, seat, choose, self._chance, plot=plot, **options)
+        terms = terms or self.usual
+        state = Match(self._spec(seat, opponent, match), terms)
+        return Table(self.host, conversation, state, seat, terms.game, choice, self._chance, plot=plot, **options)
 
     def play(self, *tables: Table, expected: str = _PLAYED) -> list[Table]:
         """Play matches at once; raises Failed when the bot does anything wrong in one that is not raw."""

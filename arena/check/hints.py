@@ -76,13 +76,13 @@ HINTS = (
     Hint("A message of a bot has some 100 bytes; send nothing but the keys of the table.", "Limits", code="too_large"),
     Hint("A bot sends hello and action, nothing else.", "Messages", code="wrong_sender"),
     Hint(
-        "Write ranks as integers: some libraries make floats of all numbers.",
+        "Write integers as integers: some libraries make floats of all numbers.",
         "Actions",
         code="illegal_action",
         sign="a float",
     ),
     Hint(
-        "To play no card is the empty list, []: some languages write an empty table as a map, {}.",
+        "The empty list is []: some languages write an empty table as a map, {}.",
         "Actions",
         code="illegal_action",
         sign="a map",
@@ -134,8 +134,8 @@ HINTS = (
         step="second_process",
     ),
     Hint(
-        "Read deck and hands from rules and observation: ranks go up to 99, hands to 12 cards, "
-        "and lists of legal actions are long then.",
+        "Read the rules from match_start, and sizes from each observation: a config may change them, up to the limits "
+        "that the game's page names. Lists of legal actions and of events are long then.",
         "Rules",
         step="other_rules",
     ),
@@ -191,8 +191,7 @@ HINTS = (
     Hint("Answer each request once, with the match and request of that request.", "action", code="twice"),
     Hint("Answer each request once, with the match and request of that request.", "action", code="flood"),
     Hint(
-        "Choose from legal_actions of this very request; in phase replace, cards of the hand, at "
-        "most max_replace of them.",
+        "Choose from legal_actions of this request; where there is no such list, the observation says what is allowed.",
         "Actions",
         code="illegal_action",
     ),

@@ -7,11 +7,12 @@ from itertools import cycle
 from statistics import median
 
 from arena.check.bench import Bench, Failed
-from arena.check.conversation import BYE_GRACE_MS, Conversation
+from arena.check.choices import few_options, many_options
+from arena.check.conversation import Conversation
+from arena.check.host import BYE_GRACE_MS
 from arena.check.tables import Table
-from arena.check.tacocat import LONG_HANDS, PHASES, keep_still, long_attacks, one_rank
+from arena.contracts import ProvidesVariants
 from arena.model import TimeControl
-from protocol.messages import Request
 
 __all__ = ["POLITE", "see_out"]
 
@@ -46,14 +47,14 @@ def seat_1(bench: Bench) -> str:
 
 def phases(bench: Bench) -> str:
     """meets every phase of the game in both seats"""
-    wanted = {(seat, phase) for seat in (0, 1) for phase in PHASES}
+    wanted = {*bench.decisions_of_game.met}
     seats = cycle((0, 1))
     for _ in range(3 if bench.quick else _MATCHES_TO_MEET_ALL):
         if wanted <= bench.met.keys():
             break
         bench.play_one(bench.bot(), next(seats))
-    counts = (f"{phase} {bench.met.get((0, phase), 0)} + {bench.met.get((1, phase), 0)}" for phase in PHASES)
-    return ", ".join(counts)
+    phases = bench.decisions_of_game.phases
+    return ", ".join(f"{phase} {bench.met.get((0, phase), 0)} + {bench.met.get((1, phase), 0)}" for phase in phases)
 
 
 def several(bench: Bench) -> str:
@@ -76,7 +77,11 @@ def at_once(bench: Bench) -> str:
 
 
 def other_rules(bench: Bench) -> str:
-    """plays by other rules: long hands, a strange deck"""
+    """plays by other rules: long lists of actions, many events"""
+    game = bench.usual.game
+    variants = game.variants() if isinstance(game, ProvidesVariants) else ()
+    if not variants:
+        return "not tried: the game has no other rules to try"
     most = [0, 0]
 
     def watch(table: Table, seat: int) -> None:
@@ -85,10 +90,10 @@ def other_rules(bench: Bench) -> str:
             most[0] = max(most[0], len(request.legal_actions or ()))
             most[1] = max(most[1], len(request.events))
 
-    for seat in (0, 1) if bench.quick else 3 * (0, 1):
-        bench.play_one(bench.bot(), seat, bench.terms(LONG_HANDS), choose=long_attacks, plot=watch)
-    for seat in (0, 1):
-        bench.play_one(bench.bot(), seat, bench.terms(one_rank(1 - seat)), choose=keep_still, plot=watch)
+    for variant in variants:
+        for choice in (many_options, few_options):
+            for seat in (0, 1):
+                bench.play_one(bench.bot(), seat, bench.terms(game=variant), choice=choice, plot=watch)
     return f"up to {most[0]} legal actions and {most[1]} events in a request"
 
 
@@ -98,11 +103,10 @@ def forced(bench: Bench) -> str:
 
     def count(table: Table, seat: int) -> None:
         nonlocal asked
-        request = table.last_request
-        asked += seat == table.seat and request is not None and _is_forced(request)
+        asked += seat == table.seat and table.is_forced
 
     for seat in (0, 1):
-        bench.play_one(bench.bot(), seat, bench.terms(ask_forced=True), plot=count)
+        bench.play_one(bench.bot(), seat, bench.terms(ask_forced=True), choice=few_options, plot=count)
         table = bench.play_one(bench.bot(), seat)
         assert table.result is not None
         skipped += sum(each.forced and each.seat == seat for each in table.result.decisions)
@@ -178,16 +182,9 @@ def see_out(bench: Bench, conversation: Conversation) -> str:
     if not went:
         happened = f"{bench.name} still ran {BYE_GRACE_MS:.0f} ms after bye, and was killed"
         raise Failed("stayed", expected, happened, conversation)
-    assert conversation.exited_ms is not None, "it went"
-    return f"gone after {conversation.exited_ms - begun_ms:.0f} ms"
+    return f"gone after {conversation.process.ended_ms - begun_ms:.0f} ms"
 
 
 def _tell_speed(table: Table) -> str:
     times = [decision.elapsed_ms for decision in table.decisions]
     return f"{len(times)} decisions, median {median(times):.2f} ms" if times else "it was not asked once"
-
-
-def _is_forced(request: Request) -> bool:
-    if request.legal_actions is not None:
-        return len(request.legal_actions) == 1
-    return request.observation.get("max_replace") == 0

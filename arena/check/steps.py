@@ -8,12 +8,13 @@ from typing import TypeAlias
 
 from arena.check.attacks import ATTACKS, STDIO_ATTACKS
 from arena.check.bench import Bench, Failed
-from arena.check.conversation import Host
 from arena.check.hints import hint_for
+from arena.check.host import Host
 from arena.check.polite import POLITE
 from arena.check.report import Costs, Failure, Report, Step, messages
-from arena.check.tacocat import PHASES
-from arena.model import BotSpec, Limits, TimeControl
+from arena.contracts import Launcher
+from arena.match import MatchTerms
+from arena.model import BotSpec, Limits
 
 __all__ = ["Run", "check_bot", "steps_for"]
 
@@ -30,20 +31,26 @@ Run: TypeAlias = Callable[[Bench], str]
 
 def check_bot(
     spec: BotSpec,
+    terms: MatchTerms,
     tell: Callable[[Step], None],
     *,
+    launcher: Launcher,
+    limits: Limits,
     quick: bool = False,
-    time: TimeControl | None = None,
     steps: Sequence[Run] | None = None,
 ) -> Report:
     """Go through `steps` (None: all that there are) until one fails; `tell` hears of each when it is done. No process
-    of the bot's is left, but for those that have left its session.
+    of the bot is left, but for those that have left its session.
 
-    Raises HostError when this machine cannot start a process, or stands still.
+    terms: the game that is played, its rules and clocks. Raises HostError when this machine cannot start a process, or
+    stands still.
     """
     passed: list[Step] = []
-    with tempfile.TemporaryDirectory(prefix="arena-") as directory, Host(spec, Path(directory)) as host:
-        bench = Bench(host, time=time or TimeControl(), quick=quick)
+    with (
+        tempfile.TemporaryDirectory(prefix="arena-") as directory,
+        Host(spec, Path(directory), launcher=launcher, limits=limits) as host,
+    ):
+        bench = Bench(host, terms, quick=quick)
         planned = steps or steps_for(spec.protocol)
         for number, run in enumerate(planned, 1):
             name = _name(run)
@@ -108,7 +115,7 @@ def _measure(bench: Bench) -> Costs:
     for conversation in bench.host.conversations:
         bench.host.end(conversation)
     times = sorted(bench.decisions)
-    output = sum(conversation.output_bytes for conversation in bench.host.conversations)
+    output = sum(conversation.process.output_bytes for conversation in bench.host.conversations)
     return Costs(
         start_ms=median(bench.starts),
         decisions=len(times),
@@ -134,7 +141,9 @@ def _remarks(bench: Bench, costs: Costs) -> tuple[str, ...]:
         found.append(
             f"it takes {costs.start_ms:.0f} ms of {bench.time.startup_ms} to start; machines may be slower than this"
         )
-    missing = [f"{phase} in seat {seat}" for phase in PHASES for seat in (0, 1) if (seat, phase) not in bench.met]
+    missing = [
+        f"{phase} in seat {seat}" for seat, phase in bench.decisions_of_game.met if (seat, phase) not in bench.met
+    ]
     if missing:
         found.append(f"it never met {', '.join(missing)}: play more matches against it")
     return tuple(found)

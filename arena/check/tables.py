@@ -15,13 +15,15 @@ have 64 bits.
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from math import inf
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from arena.check.conversation import Conversation, Gone, Happening, Heard, Host, Violation
+from arena.check.choices import Choice
+from arena.check.conversation import Conversation, Gone, Happening, Heard, Violation
+from arena.check.host import Host
+from arena.contracts import Game
 from arena.match import (
     ActionReceived,
     AnswerIgnored,
@@ -35,18 +37,17 @@ from arena.match import (
     Send,
 )
 from arena.model import Decision, MatchResult, Seat
+from arena.referee.clocks import AnswerClock
 from protocol.messages import Action, Error, Message, Request, to_json_object
 
-__all__ = ["Choose", "Plot", "Table", "play"]
-
-Choose: TypeAlias = Callable[[Request, Random], Any]
-"""How the other seat plays: a legal action."""
+__all__ = ["Plot", "Table", "play"]
 
 _ID_BASE = 1000
 
 
 class Table:
-    """One match. `is_raw`: its messages go past the session. `plot`: see above."""
+    """One match of `game`, in which the other seat plays by `choice`. `is_raw`: its messages go past the session.
+    `plot`: see above."""
 
     def __init__(
         self,
@@ -54,7 +55,8 @@ class Table:
         conversation: Conversation,
         match: Match,
         seat: Seat,
-        choose: Choose,
+        game: Game,
+        choice: Choice,
         chance: Random,
         *,
         plot: "Plot | None" = None,
@@ -76,7 +78,8 @@ class Table:
         """The code of the error that the bot was sent, if it was."""
         self.is_raw = is_raw
         self._host = host
-        self._choose = choose
+        self._game = game
+        self._choice = choice
         self._chance = chance
         self._plot = plot
         self._ids = ids
@@ -84,15 +87,23 @@ class Table:
         self._open: int | None = None
         self._has_played_on = False
         self._due: deque[MatchEvent] = deque()
-        self._sent_ms = 0.0
-        self._stalled_before_ms = 0.0
-        self._deadline_ms = inf
+        self._clock = AnswerClock()
 
     @property
     def decisions(self) -> list[Decision]:
         """What the bot was asked and answered, when the match is over."""
         assert self.result is not None
         return [each for each in self.result.decisions if each.seat == self.seat and not each.forced]
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether one seat alone is to decide."""
+        return len(self._game.seats_to_move(self.match.position)) == 1
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there is a single legal action for the bot."""
+        return self._game.forced_action(self.match.position, self.seat) is not None
 
     @property
     def has_strayed(self) -> bool:
@@ -122,9 +133,9 @@ class Table:
         self._open = None
         self.answers += 1
         self._has_played_on = bool(self.strays)
-        elapsed_ms, stalled_ms = at_ms - self._sent_ms, self._host.stalled_ms - self._stalled_before_ms
-        self._deadline_ms = inf
-        self._handle(ActionReceived(self.seat, number, action.action, elapsed_ms, stalled_ms))
+        stood_still_ms = self._clock.stood_still_ms(self._host.stalled_ms())
+        self._clock.stop()
+        self._handle(ActionReceived(self.seat, number, action.action, at_ms - self._clock.sent_ms, stood_still_ms))
 
     def suffer(self, happening: Happening) -> None:
         """Something has happened that counts in every match of the process; an answer does when it is for none."""
@@ -138,9 +149,9 @@ class Table:
 
     def look_at_clock(self) -> None:
         now_ms = self._host.clock()
-        if now_ms > self._deadline_ms:
-            stalled_ms = self._host.stalled_ms - self._stalled_before_ms
-            self._handle(DeadlinePassed(self.seat, now_ms - self._sent_ms, stalled_ms))
+        if now_ms > self._clock.deadline_ms:
+            stood_still_ms = self._clock.stood_still_ms(self._host.stalled_ms())
+            self._handle(DeadlinePassed(self.seat, now_ms - self._clock.sent_ms, stood_still_ms))
 
     def _handle(self, event: MatchEvent) -> None:
         self._due.append(event)
@@ -152,16 +163,14 @@ class Table:
         if not isinstance(instruction, Send):
             self.result = instruction.result
         elif instruction.seat == self.seat:
-            self._deadline_ms = inf
+            self._clock.stop()
             self._send(instruction.message)
             if instruction.limit_ms is not None:
-                self._sent_ms = self._host.clock()
-                self._deadline_ms = self._sent_ms + instruction.limit_ms
-                self._stalled_before_ms = self._host.stalled_ms
+                self._clock.start(self._host.clock(), instruction.limit_ms, self._host.stalled_ms())
         elif isinstance(instruction.message, Request):
             request = instruction.message
             meddling = None if self._plot is None else self._plot(self, instruction.seat)
-            action = self._choose(request, self._chance)
+            action = self._choice(self._game, self.match.position, instruction.seat, self._chance)
             self._due.append(meddling or ActionReceived(instruction.seat, request.request, action, 0.0))
 
     def _send(self, message: Message) -> None:

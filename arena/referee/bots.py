@@ -72,7 +72,8 @@ class BotProcess:
     """One running program.
 
     output: our end of what goes to its log. stdio: our ends of its stdin and stdout, when it speaks through these.
-    has_exited: whether it has ended and been collected. matches: ids of those it is playing, or will when it has said
+    has_exited: whether it has ended and been collected, ended_ms: when. output_bytes: that it has written to its log.
+    matches: ids of those it is playing, or will when it has said
     hello. link: over which it has said hello; pipe: over `stdio`. late: the beginning of what came through the pipe
     after it was dismissed. tail: the end of its log. answers: given since `cpu_ms`, its CPU time, was looked up.
     """
@@ -86,6 +87,8 @@ class BotProcess:
     stdio: tuple[IO[bytes], IO[bytes]] | None
     started_ms: float
     has_exited: bool = False
+    ended_ms: float = 0.0
+    output_bytes: int = 0
     session: Session = field(default_factory=lambda: Session("referee"))
     link: Link | None = None
     pipe: LinePipe | None = None
@@ -268,6 +271,7 @@ class BotPool:
             return 0
         if not text:
             return None
+        process.output_bytes += len(text)
         process.tail = (process.tail + text)[-_TAIL_BYTES:]
         self._log_of(process).write(text, process.number)
         return len(text)

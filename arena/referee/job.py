@@ -15,7 +15,7 @@ from arena.errors import HostError
 from arena.match import MatchTerms
 from arena.model import Limits, MatchResult, MatchSpec
 from arena.processes import become_subreaper, kill_descendants, raise_file_limit
-from arena.referee.loop import Referee, Trace
+from arena.referee.referee import Referee, Trace
 
 __all__ = ["RefereeJob"]
 

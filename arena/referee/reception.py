@@ -11,6 +11,7 @@ comes through a pipe the beginning is kept, because it can prove that an answer 
 """
 
 import selectors
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -57,9 +58,6 @@ class Listener(Protocol):
     def violated(self, process: BotProcess, code: str, text: str) -> None:
         """It has sent bytes that are no message, or a message that may not come now."""
 
-    def left(self, process: BotProcess) -> None:
-        """Its connection has closed."""
-
 
 class Tap(Protocol):
     """Who sees every message as bytes, for programs that look closely at one bot. `process` is None where nobody knows
@@ -84,26 +82,29 @@ class _RouterLink(NamedTuple):
 
 
 class Reception:
-    """Takes in what comes, from whom it may come, and tells `listener`. Whatever `selector` has besides is its
-    owner's."""
+    """Takes in what comes, from whom it may come, and tells `listener`; `left` is told whose connection has closed.
+    Whatever `selector` has besides is its owner's. answers: how many have been heard."""
 
     def __init__(
         self,
         directory: Path,
         selector: selectors.BaseSelector,
         listener: Listener,
+        left: Callable[[BotProcess], None],
         *,
         clock: Clock,
         tap: Tap | None = None,
     ) -> None:
         self._selector = selector
         self._listener = listener
+        self._left = left
         self._clock = clock
         self._tap = tap
         self._transport = Transport(directory, selector)
         self._expected: dict[str, BotProcess] = {}  # by token
         self._peers: dict[bytes, BotProcess] = {}
         self._descriptors: dict[int, BotProcess] = {}
+        self.answers = 0
 
     @property
     def endpoint(self) -> str:
@@ -114,7 +115,7 @@ class Reception:
         """A process has been started."""
         self._expected[process.token] = process
         if process.stdio is not None:
-            heard, ended = partial(self._take_line, process), partial(self._listener.left, process)
+            heard, ended = partial(self._take_line, process), partial(self._left, process)
             process.pipe = LinePipe(*process.stdio, self._selector, heard, ended)
 
     def send(self, process: BotProcess, message: Message) -> None:
@@ -160,7 +161,7 @@ class Reception:
         for descriptor in self._transport.closed_links():
             process = self._descriptors.pop(descriptor, None)
             if process is not None:
-                self._listener.left(process)
+                self._left(process)
 
     def wait(self, timeout_ms: int) -> None:
         """Return when something is waiting, here or in the selector, or after `timeout_ms`."""
@@ -191,6 +192,7 @@ class Reception:
             self._listener.violated(process, error.code, error.text)
             return
         assert isinstance(message, (Action, Stale)), "the session lets a ready bot say nothing else"
+        self.answers += 1
         self._listener.heard(process, message)
 
     def _greet_peer(self, envelope: Envelope) -> None:
