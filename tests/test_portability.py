@@ -1,7 +1,9 @@
-"""Matches where the system lacks what Linux has: exits are looked for at each tick, and collected the plain way."""
+"""Matches where the system lacks what Linux has: exits are looked for at each tick, and collected the plain way. And a
+system that lacks too much."""
 
 import os
 import selectors
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -45,3 +47,16 @@ def test_matches_end_as_anywhere(tmp_path: Path, kind: str, reason: str) -> None
     assert time.monotonic() - begun < 30
     if kind == "exit":
         assert "it exited with status 3" in result.outcome.detail
+
+
+@pytest.mark.parametrize("start", ["import arena", "from arena.cli import main", "runpy.run_module('arena')"])
+def test_windows_is_refused_in_one_line(start: str) -> None:
+    """Before anything is imported that is not there: POSIX's modules, and packages that find out by themselves."""
+    absent = ["fcntl", "grp", "pwd", "resource", "termios", "click", "psutil", "zmq"]
+    pretence = f"import runpy, sys; sys.platform = 'win32'; sys.modules |= dict.fromkeys({absent})"
+    command = [sys.executable, "-c", f"{pretence}; {start}"]
+    done = subprocess.run(command, cwd=BOTS.parents[1], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("arena: Windows is not supported")
+    assert "Use WSL 2" in line
