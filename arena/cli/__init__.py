@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -68,7 +69,8 @@ def group() -> None:
     """A tournament platform for bots that play Tacocat Spelled Backwards.
 
     \b
-    arena run configs/quickstart.yaml      plays a tournament and prints its ladder
+    arena new first --examples                 configs and example bots to begin with
+    arena run first/configs/quickstart.yaml    plays a tournament and prints its ladder
     """
 
 
@@ -115,9 +117,24 @@ def _run(arguments: list[str] | None) -> int:
         # who read our output has gone (`arena export | head`); keep the interpreter from complaining at its end
         sys.stdout = None
         return 0
-    except Exception:
-        click.echo(f"arena: this is a bug of the arena's. Please report it with this file: {_crash_report()}", err=True)
+    except Exception as error:
+        bug = "this is a bug of the arena's. Please report it with this file: "
+        click.echo(f"arena: {_unfit_protocol(error) or bug + _crash_report()}", err=True)
         return 3
+
+
+def _unfit_protocol(error: Exception) -> str:
+    """What to do when the name `protocol`, which others may use too, does not lead to our package; empty otherwise."""
+    if not isinstance(error, ImportError) or (error.name or "").split(".")[0] != "protocol":
+        return ""
+    own = Path(__file__).resolve().parents[2] / "protocol"
+    found = getattr(sys.modules.get("protocol"), "__file__", None)
+    if found and not Path(found).resolve().is_relative_to(own):
+        return (
+            f"another module called protocol hides the arena's package of that name: {found}. Rename it, start the "
+            f"arena in another directory, or remove that directory from PYTHONPATH. ({error})"
+        )
+    return f"the package protocol in {own} is missing or another's. Install the arena again. ({error})"
 
 
 def _crash_report() -> str:

@@ -72,6 +72,30 @@ def test_missing_things_are_told_in_words(tmp_path: Path) -> None:
         assert done.stdout == ""
 
 
+@pytest.mark.parametrize("is_package", [False, True])
+def test_another_module_called_protocol_is_named(tmp_path: Path, is_package: bool) -> None:
+    """As it lies in the directory where the arena is started, whose modules `python -m` prefers."""
+    other = tmp_path / ("protocol/__init__.py" if is_package else "protocol.py")
+    other.parent.mkdir(exist_ok=True)
+    other.write_text("VERSION = 7\n")
+    command = [sys.executable, "-m", "arena", "validate", "x.yaml"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"arena: another module called protocol hides the arena's package of that name: {other}.")
+
+
+def test_a_module_that_is_missing_is_a_bug_as_any(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(group, "main", lambda *_, **__: importlib.import_module("arena.no_such_module"))
+    with pytest.raises(SystemExit):
+        main(["list", "games"])
+    said = capsys.readouterr().err
+    assert "this is a bug of the arena's" in said
+    Path(said.rsplit(": ", 1)[1].strip()).unlink()
+
+
 def test_a_bug_of_ours_leaves_a_file_to_report(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
