@@ -30,7 +30,7 @@ def command(words: tuple[str, ...], protocol: Talks, quick: bool, form: str) -> 
     \b
     arena check -- python my_bot.py
     arena check --protocol stdio --quick -- ./my_bot --level 3
-    arena check example_bots/rust
+    arena check my_bot
 
     COMMAND may be a folder with a bot.yaml, which is built first. Starts the bot as a tournament would and talks to it
     alone, at first politely, then not. Paths start in this directory. Stops at the first thing that is wrong (exit

@@ -39,9 +39,9 @@ def command(bots: tuple[str, str], config: Path | None, protocol: Talks, seed: s
     """Play one match between two bots, move by move.
 
     \b
-    arena match "python my_bot.py" "python example_bots/python/greedy.py"
-    arena match example_bots/rust example_bots/perl
-    arena match greedy random --config configs/quickstart.yaml
+    arena match "python my_bot.py" "python other_bot.py"
+    arena match my_bot other_bot
+    arena match greedy random --config tournament.yaml
 
     A BOT is a command, a folder with a bot.yaml, or with --config a name in it. The first has seat 0. The same seed
     deals the same cards again.

@@ -1,4 +1,4 @@
-"""`arena new`: a new bot, copied from an example."""
+"""`arena new`: a new bot, copied from an example; or all examples."""
 
 import shlex
 from pathlib import Path
@@ -7,7 +7,7 @@ import click
 
 from arena.config.document import did_you_mean, printable
 from arena.config.entrants import missing_programs, name_fault, normalised, not_on_the_path, read_entry
-from arena.config.examples import ENTRY, as_yaml, languages, make
+from arena.config.examples import ENTRY, as_yaml, languages, make, make_all
 
 __all__ = ["command"]
 
@@ -15,14 +15,18 @@ __all__ = ["command"]
 @click.command(name="new")
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--language", help="Which language's example to begin with.")
-def command(directory: Path, language: str | None) -> int:
+@click.option("--examples", is_flag=True, help="Copy all configs and example bots instead.")
+def command(directory: Path, language: str | None, examples: bool) -> int:
     """Make a new bot, from an example in a language of your choice.
 
     \b
     arena new my_bot --language python
+    arena new first --examples
 
     DIRECTORY must not exist, or be empty; its name becomes the bot's. Without a language, says which there are.
     """
+    if examples:
+        return _copy_examples(directory, language)
     example = _example(language)
     name = normalised(directory.resolve().name)
     fault = name_fault(name)
@@ -31,6 +35,17 @@ def command(directory: Path, language: str | None) -> int:
     made = make(example, directory, name)
     click.echo(f"Made {directory}, a bot in {example.name}: {len(made)} file{'s' * (len(made) != 1)}.")
     click.echo(_next_steps(directory))
+    return 0
+
+
+def _copy_examples(directory: Path, language: str | None) -> int:
+    if language is not None:
+        raise click.UsageError("Choose --language for a bot, or --examples for all configs and example bots.")
+    made = make_all(directory)
+    place = shlex.quote(str(directory))
+    click.echo(f"Made {directory} with all configs and example bots: {len(made)} files. Then, for example:")
+    click.echo(f"\n  arena run {place}/configs/quickstart.yaml    a tournament of five bots, and its ladder\n")
+    click.echo(f"{directory / 'configs' / 'reference.yaml'} explains every key of a config.")
     return 0
 
 

@@ -41,7 +41,7 @@ def command(
     """Play a tournament, or what is still missing of it.
 
     \b
-    arena run configs/quickstart.yaml
+    arena run tournament.yaml
 
     Bots that have a build are built first. Every finished match is saved at once. Stop with Ctrl-C whenever you like;
     the same command goes on from there, and shows the ladder when the tournament is complete.

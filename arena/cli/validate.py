@@ -17,7 +17,7 @@ def command(config: Path) -> int:
     """Show every problem of a config at once.
 
     \b
-    arena validate configs/quickstart.yaml
+    arena validate tournament.yaml
 
     Starts nothing, builds nothing. Exit code 2 when there is a problem.
     """

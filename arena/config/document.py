@@ -236,7 +236,7 @@ def _compose(text: str) -> yaml.Node:
     except (ValueError, OverflowError):  # an escape such as "\UFFFFFFFF", of which PyYAML does not tell the place
         raise _Unusable("is not valid YAML: an escape (\\U…) stands for no character") from None
     if root is None or root.tag == NULL:
-        raise _Unusable("is empty", "begin with configs/quickstart.yaml")
+        raise _Unusable("is empty", "begin with one that arena new makes")
     if not isinstance(root, yaml.MappingNode):
         hint = 'begin with "name: …"' if isinstance(root, yaml.SequenceNode) else 'put a space after each ":"'
         raise _Unusable(f"must be {BLOCK}, not {shown(root)}", hint, root.start_mark.line + 1)

@@ -1,23 +1,27 @@
-"""Example bots as starting points: which there are, which files belong to one, and copies of them.
+"""Example bots and configs as starting points: which there are, which files belong to them, and copies of them.
 
-Only the standard library and `arena.errors` are imported: the build of this package uses this file, too, to put the
-example bots into a wheel. So what `arena new` copies is the same from a source checkout and from an installed package.
+Only the standard library and `arena.errors` are imported: the build of this package uses this file, too, to put both
+into a wheel. So what `arena new` copies is the same from a source checkout and from an installed package.
 """
 
 import json
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.errors import ConfigError, HostError, Problem
 
-__all__ = ["ENTRY", "as_yaml", "copy", "files", "languages", "make"]
+__all__ = ["ENTRY", "FOLDERS", "as_yaml", "copy", "files", "languages", "make", "make_all"]
 
 ENTRY = "bot.yaml"
 """The file that makes a folder an example bot: its entry for `bots` of a config."""
+
+FOLDERS = ("configs", "example_bots")
+"""What lies side by side in a checkout, a wheel and what `make_all` makes: configs name bots by relative paths."""
 
 
 class _Ignored(NamedTuple):
@@ -41,12 +45,7 @@ class _Ignored(NamedTuple):
 
 def languages() -> dict[str, Path]:
     """The folder of each language's example bot. Raises HostError when this installation has none."""
-    package = Path(__file__).resolve().parents[1]
-    for home in (package / "example_bots", package.parent / "example_bots"):  # in a wheel, in a source checkout
-        found = {entry.parent.name: entry.parent for entry in sorted(home.glob(f"*/{ENTRY}"))}
-        if found:
-            return found
-    raise HostError(f"this installation has no example bots: there is no {package / 'example_bots'}")
+    return {entry.parent.name: entry.parent for entry in sorted(_home().glob(f"example_bots/*/{ENTRY}"))}
 
 
 def files(folder: Path) -> list[Path]:
@@ -69,22 +68,48 @@ def make(folder: Path, target: Path, name: str) -> list[Path]:
     Returns its files, relative to both folders. Raises ConfigError when there is something already, or when the
     directory cannot be written.
     """
-    try:
-        if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            raise ConfigError(str(target), [Problem("is there already, and not an empty directory")])
+    with _filling(target):
         names = copy(folder, target)
         entry = target / ENTRY
         text = re.sub(r"^name:.*", lambda _: f"name: {as_yaml(name)}", entry.read_text("utf-8"), flags=re.MULTILINE)
         entry.write_text(text, "utf-8")
-    except OSError as error:
-        raise ConfigError(str(target), [Problem(f"cannot be written: {error.strerror}")]) from None
     return names
+
+
+def make_all(target: Path) -> list[Path]:
+    """Copy every config and every example bot to a directory that is empty or not there yet.
+
+    Returns the files, relative to it. Raises ConfigError as `make` does, HostError when this installation has none.
+    """
+    home = _home()
+    with _filling(target):
+        return [Path(folder) / name for folder in FOLDERS for name in copy(home / folder, target / folder)]
 
 
 def as_yaml(text: str) -> str:
     """A name or path as YAML reads it back: plain where that is safe, else quoted as JSON, which is YAML, too."""
     is_plain = re.fullmatch(r"[A-Za-z/][\w./-]*", text, re.ASCII) and text.lower() != "null"
     return text if is_plain else json.dumps(text, ensure_ascii=False)
+
+
+def _home() -> Path:
+    """Where the folders of examples are. Raises HostError when this installation has none."""
+    package = Path(__file__).resolve().parents[1]
+    for home in (package, package.parent):  # in a wheel, in a source checkout
+        if all((home / folder).is_dir() for folder in FOLDERS):
+            return home
+    raise HostError(f"this installation has no examples: {' and '.join(FOLDERS)} are missing in {package}")
+
+
+@contextmanager
+def _filling(target: Path) -> Iterator[None]:
+    """Refuses a directory with something in it; what goes wrong while it is filled is told in words."""
+    try:
+        if target.exists() and (not target.is_dir() or any(target.iterdir())):
+            raise ConfigError(str(target), [Problem("is there already, and not an empty directory")])
+        yield
+    except OSError as error:
+        raise ConfigError(str(target), [Problem(f"cannot be written: {error.strerror}")]) from None
 
 
 def _kept(folder: Path, ignored: list[_Ignored]) -> Iterator[Path]:

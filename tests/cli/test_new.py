@@ -1,5 +1,6 @@
 """`arena new`: what it makes, and what it says to do next."""
 
+import shlex
 from pathlib import Path
 
 import click.testing
@@ -86,3 +87,17 @@ def test_what_cannot_be_made_is_told_and_nothing_is_made(
     assert isinstance(refused, click.ClickException)
     assert all(word in refused.format_message() for word in words), refused.format_message()
     assert [path.name for path in tmp_path.iterdir()] == ["example_bots"]
+
+
+def test_all_examples_can_be_had(tmp_path: Path) -> None:
+    said = new(tmp_path / "my first", "--examples").output.splitlines()
+    count = sum(path.is_file() for path in (tmp_path / "my first").rglob("*"))
+    assert said[0] == f"Made {tmp_path}/my first with all configs and example bots: {count} files. Then, for example:"
+    program, command, config = shlex.split(said[2])[:3]
+    assert (program, command) == ("arena", "run")
+    assert len(load_config(Path(config)).bots) == 5
+    assert Path(said[-1].split(" explains")[0]).is_file()
+    refused = new(tmp_path / "other", "--examples", "--language", "python", code=2).exception
+    assert isinstance(refused, click.ClickException)
+    assert "--examples" in refused.format_message()
+    assert not (tmp_path / "other").exists()

@@ -1,19 +1,16 @@
-"""Example bots as starting points: which files belong to one, and that they arrive, from a checkout or a wheel."""
+"""Example bots and configs as starting points: which files belong to them, and that they are copied whole."""
 
 import os
 import subprocess
-import sys
-import sysconfig
-import tarfile
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.config.entrants import read_entry
-from arena.config.examples import ENTRY, as_yaml, copy, files, languages, make
+from arena.config.examples import ENTRY, as_yaml, copy, files, languages, make, make_all
 from arena.config.roster import named
+from arena.config.tournament import load_config
 from arena.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
@@ -110,6 +107,8 @@ def test_nothing_that_is_there_is_overwritten(example, tmp_path):
     for name, reason in [("empty", "is there already"), ("file", "is there already"), ("file/x", "cannot be written")]:
         with pytest.raises(ConfigError, match=reason):
             make(example, tmp_path / name, "x")
+        with pytest.raises(ConfigError, match=reason):
+            make_all(tmp_path / name)
     assert tree(tmp_path) == before | {"file": b""}
 
 
@@ -119,6 +118,18 @@ def test_nothing_that_is_there_is_overwritten(example, tmp_path):
 def test_the_examples_of_a_checkout_are_found():
     assert languages()["python"] == ROOT / "example_bots" / "python"
     assert all(path.name == name for name, path in languages().items())
+
+
+def test_all_examples_are_copied_with_their_configs(tmp_path):
+    made = make_all(tmp_path / "all")
+    assert tree(tmp_path / "all") == {str(path): (ROOT / path).read_bytes() for path in made}
+    configs = sorted((ROOT / "configs").glob("*.yaml"))
+    assert [ROOT / path for path in made if path.suffix == ".yaml" and path.parts[0] == "configs"] == configs
+    bots = {path for path in made if path.parts[0] == "example_bots"}
+    assert bots == {Path("example_bots", name, path) for name, folder in languages().items() for path in files(folder)}
+    for config in configs:  # the bots that they name are there
+        ours, theirs = load_config(config, built=()), load_config(tmp_path / "all" / "configs" / config.name, built=())
+        assert [bot.fingerprint for bot in theirs.bots] == [bot.fingerprint for bot in ours.bots]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -141,60 +152,3 @@ def test_the_gitignore_of_an_example_is_understood(language):
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     there = sorted(path for path in listed if (folder / path).exists())
     assert [str(path) for path in files(folder)] == there
-
-
-# --- distributions -------------------------------------------------------------------------------------------------
-
-
-def distribution(source: Path, kind: str, target: Path) -> Path:
-    command = [sys.executable, "-m", "hatchling", "build", "--target", kind, "--directory", str(target)]
-    subprocess.run(command, cwd=source, capture_output=True, check=True)
-    (built,) = target.iterdir()
-    return built
-
-
-def installed(wheel: Path, place: Path) -> Path:
-    """The program `arena` of a new environment with nothing but a wheel; its dependencies are borrowed from ours."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
-    python = place / "bin" / "python"
-    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index", str(wheel)]
-    subprocess.run(command, capture_output=True, check=True)
-    (packages,) = place.glob("lib/python*/site-packages")
-    there = {path.name.split("-")[0] for path in packages.iterdir()}
-    assert there == {"arena", "protocol", "tacocat_arena"}, "nothing else gets into people's site-packages"
-    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return place / "bin" / "arena"
-
-
-def test_an_installed_wheel_makes_the_same_bots(tmp_path):
-    arena = installed(distribution(ROOT, "wheel", tmp_path / "wheel"), tmp_path / "venv")
-    for language, folder in languages().items():
-        place = tmp_path / "new" / language
-        done = subprocess.run(
-            [arena, "new", place, "--language", language], capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        assert tree(place) == {str(path): (folder / path).read_bytes() for path in files(folder)}
-        for path in files(folder):
-            assert os.access(place / path, os.X_OK) == os.access(folder / path, os.X_OK), path
-    where = subprocess.run(
-        [tmp_path / "venv" / "bin" / "python", "-c", "import arena; print(arena.__file__)"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert where.stdout.startswith(str(tmp_path / "venv")), "it was the wheel, not the source tree"
-
-
-def test_a_wheel_is_the_same_when_it_is_built_from_a_source_distribution(tmp_path):
-    with tarfile.open(distribution(ROOT, "sdist", tmp_path / "sdist")) as archive:
-        assert not [member.name for member in archive if not (member.isfile() or member.isdir())], "only real files"
-        archive.extractall(tmp_path / "source", filter="data")
-    (source,) = (tmp_path / "source").iterdir()
-    first, second = (
-        zipfile.ZipFile(distribution(place, "wheel", tmp_path / name))
-        for place, name in [(ROOT, "first"), (source, "second")]
-    )
-    assert first.namelist() == second.namelist()
-    assert [name for name in first.namelist() if first.read(name) != second.read(name)] == []
