@@ -41,19 +41,19 @@ HINTS = (
     Hint(
         "Another module called protocol hides the client: a file protocol.py beside the bot (or the bot itself), or a "
         "package in the Python that runs it. Rename that file, or give the bot a .venv of its own.",
-        "A bot in a dozen lines",
+        "The Python package",
         sign="No module named 'protocol.",
     ),
     Hint(
         "The client is missing in the Python that runs the bot: `python` is the one of a .venv next to the script, or "
         "else the arena's own. Install it there: pip install ./protocol in the source of the arena.",
-        "A bot in a dozen lines",
+        "The Python package",
         sign="No module named 'protocol'",
     ),
     Hint(
         "Write: from protocol.bot import serve. If that fails, another module called protocol hides the client: the "
         "message says which.",
-        "A bot in a dozen lines",
+        "The Python package",
         sign="cannot import name 'serve' from 'protocol",
     ),
     Hint(
