@@ -11,7 +11,7 @@ is simultaneous, and nobody sees an answer before all are in. A decision with on
 
 An answer is judged in one place (`_judge_answer`) and in one order:
 
-    deadline passed            -> timeout (or aborted, when the arena's own standstill may be to blame)
+    deadline passed            -> timeout
     not decodable              -> protocol_error        (the shell reports `FrameRejected`)
     for a closed request       -> counted and ignored   (too many: protocol_error)
     not legal                  -> illegal_action
@@ -81,8 +81,8 @@ class BotReady(Struct, frozen=True):
 
 
 class ActionReceived(Struct, frozen=True):
-    """A well-formed answer. `elapsed_ms` ran from the request's hand-over to the socket until the answer was read;
-    `stalled_ms` of it the arena itself stood still, and could not have seen the answer."""
+    """A well-formed answer. `elapsed_ms` ran from the request's hand-over to the socket until the answer was read,
+    without `stalled_ms`, in which the arena itself stood still and could not have seen the answer."""
 
     seat: Seat
     request: int
@@ -350,7 +350,7 @@ class Match:
             self._count_ignored(seat)
             return
         if event.elapsed_ms > request.limit_ms:
-            self._judge_lateness(seat, request, event.elapsed_ms, event.stalled_ms, "the answer came after")
+            self._time_out(seat, request, event, "the answer came after")
             return
         try:
             action = self._game.check_action(self._state, seat, event.action)
@@ -366,21 +366,15 @@ class Match:
     def _pass_deadline(self, event: DeadlinePassed) -> None:
         request = self._open[event.seat]
         if request is not None:
-            self._judge_lateness(event.seat, request, event.elapsed_ms, event.stalled_ms, "no answer within")
+            self._time_out(event.seat, request, event, "no answer within")
 
-    def _judge_lateness(
-        self, seat: Seat, request: _OpenRequest, elapsed_ms: float, stalled_ms: float, what: str
-    ) -> None:
-        if elapsed_ms - stalled_ms <= request.limit_ms:
-            self._abort(
-                f"the arena stood still for {stalled_ms:.0f} ms while the answer of {self.spec.bots[seat]} was due,"
-                " so nobody can say whether it was in time"
-            )
-            return
+    def _time_out(self, seat: Seat, request: _OpenRequest, event: ActionReceived | DeadlinePassed, what: str) -> None:
         detail = (
-            f"{self._name_request(seat, request)}: {what} {elapsed_ms:.0f} ms;"
+            f"{self._name_request(seat, request)}: {what} {event.elapsed_ms:.0f} ms;"
             f" it had {request.budget_ms:.0f} ms and {self._terms.time.margin_ms} ms of margin"
         )
+        if event.stalled_ms >= 1.0:
+            detail += f"; the arena itself stood still for another {event.stalled_ms:.0f} ms, which are not counted"
         if self._ignored[seat]:
             detail += f"; ignored answers to requests that were not open: {self._ignored[seat]}"
         self._fault(seat, Fault.TIMEOUT, detail)
@@ -460,11 +454,8 @@ class Match:
             )
         )
 
-    def _abort(self, detail: str) -> None:
-        self._end(Outcome(winner=None, reason=ABORTED, detail=detail))
-
     def _fail(self, event: ArenaFailed) -> None:
-        self._abort(event.detail)
+        self._end(Outcome(winner=None, reason=ABORTED, detail=event.detail))
 
     def _end(self, outcome: Outcome) -> None:
         for seat in sorted(self._told_of_start):

@@ -11,16 +11,20 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-__all__ = ["KINDS", "load", "names"]
+__all__ = ["KINDS", "default", "load", "names"]
 
 KINDS = ("games", "formats", "ratings", "launchers", "executors")
 
 
 def names(kind: str) -> tuple[str, ...]:
     """Everything of a kind, by name, sorted; imports none of it."""
-    folder = importlib.import_module(f"arena.{kind}")
-    own = {module.name for module in pkgutil.iter_modules(folder.__path__) if not module.name.startswith("_")}
-    return tuple(sorted(own | set(_installed(kind))))
+    return tuple(sorted(_own(kind) | set(_installed(kind))))
+
+
+def default(kind: str) -> str:
+    """The arena's own implementation of a kind; only for kinds of which it has one, as it has one game."""
+    (name,) = _own(kind)
+    return name
 
 
 def load(kind: str, name: str) -> type[Any]:
@@ -38,6 +42,11 @@ def load(kind: str, name: str) -> type[Any]:
     )
     implementation: type[Any] = getattr(module, public[0])
     return implementation
+
+
+def _own(kind: str) -> set[str]:
+    folder = importlib.import_module(f"arena.{kind}")
+    return {module.name for module in pkgutil.iter_modules(folder.__path__) if not module.name.startswith("_")}
 
 
 @cache

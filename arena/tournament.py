@@ -11,20 +11,46 @@ import secrets
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.config.tournament import TournamentConfig
 from arena.contracts import Launcher, Place
 from arena.errors import ConfigError, Problem, StoreError
 from arena.match import MatchTerms
-from arena.model import MatchResult, MatchSpec
+from arena.model import Limits, MatchResult, MatchSpec
 from arena.plan import Identity, commitment
 from arena.referee.job import RefereeJob
-from arena.registry import load, names
+from arena.registry import default, load, names
 from arena.schedule import STARTS_MAX, Schedule
 from arena.store import Store
 
-__all__ = ["Run", "move_aside", "prepare", "strictest_launcher"]
+__all__ = ["Conditions", "Run", "conditions", "move_aside", "prepare", "strictest_launcher"]
+
+
+class Conditions(NamedTuple):
+    """How matches are played: by which game and clocks, how confined, within which limits. launcher_name: as a config
+    calls it."""
+
+    terms: MatchTerms
+    launcher_name: str
+    launcher: Launcher
+    limits: Limits
+
+
+def conditions(config: TournamentConfig | None, game: str | None = None) -> Conditions:
+    """Those of a config; without one those of a game by its usual rules, None for the arena's own game.
+
+    Raises ConfigError when there is no such game, or a launcher that is asked for cannot work here.
+    """
+    if config is not None:
+        terms = MatchTerms(config.game, config.game_name, config.time, config.ask_forced)
+        return Conditions(terms, *strictest_launcher(config.sandbox, str(config.source)), config.limits)
+    name = game or default("games")
+    try:
+        implementation = load("games", name)()
+    except LookupError as error:
+        raise ConfigError("--game", [Problem(str(error))]) from None
+    return Conditions(MatchTerms(implementation, name), *strictest_launcher("auto", "sandbox"), Limits())
 
 
 @dataclass
@@ -77,9 +103,8 @@ def prepare(config: TournamentConfig, directory: Path, *, retry: Sequence[str] =
     retry: suspended bots that get another chance. Raises `StoreError` when results that are there were played under
     other conditions, `ConfigError` when something that the config wants cannot be had.
     """
-    launcher_name, launcher = strictest_launcher(config)
+    terms, launcher_name, launcher, limits = conditions(config)
     with Store.open_to_write(directory) as store:
-        terms = MatchTerms(config.game, config.game_name, config.time, config.ask_forced)
         seed = _settle_conditions(config, store, terms, launcher_name)
         remarks = [_promise(seed), *_enter(config, store, retry)]
         identity = Identity(seed, config.game_name, terms.public_rules)
@@ -89,19 +114,20 @@ def prepare(config: TournamentConfig, directory: Path, *, retry: Sequence[str] =
         store.set_meta({"planned": json.dumps(planned), "rating": _rating_note(config)})
         logs = directory / "logs"
         logs.mkdir(exist_ok=True)
-        job = RefereeJob(terms, {bot.name: bot.fingerprint for bot in config.bots}, launcher, config.limits)
+        job = RefereeJob(terms, {bot.name: bot.fingerprint for bot in config.bots}, launcher, limits)
         place = Place({bot.name: bot for bot in config.bots}, logs)
         first = next(schedule, None)
         yield Run(config, store, job, place, schedule, first, remarks, planned, store.matches_counted)
 
 
-def strictest_launcher(config: TournamentConfig) -> tuple[str, Launcher]:
-    """The launcher that the config asks for, by name; "auto" is the strictest that works here."""
-    if config.sandbox == "auto":
+def strictest_launcher(sandbox: str, source: str) -> tuple[str, Launcher]:
+    """The launcher that `sandbox` asks for, and its name; "auto" is the strictest that works here. Raises ConfigError,
+    of `source`, when it cannot work here."""
+    if sandbox == "auto":
         found = {name: load("launchers", name) for name in names("launchers")}
         wanted = sorted(found, key=lambda name: (-found[name].strictness, name))
     else:
-        wanted = [config.sandbox]
+        wanted = [sandbox]
     reasons = []
     for name in wanted:
         launcher: Launcher = load("launchers", name)()
@@ -109,7 +135,7 @@ def strictest_launcher(config: TournamentConfig) -> tuple[str, Launcher]:
         if not reason:
             return name, launcher
         reasons.append(f"{name}: {reason}")
-    raise ConfigError(str(config.source), [Problem("; ".join(reasons), "sandbox")])
+    raise ConfigError(source, [Problem("; ".join(reasons), "sandbox")])
 
 
 def _settle_conditions(config: TournamentConfig, store: Store, terms: MatchTerms, launcher: str) -> str:

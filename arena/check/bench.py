@@ -8,7 +8,6 @@ from arena.check.choices import Choice, any_action, decisions
 from arena.check.conversation import Conversation, Disguise, Gone, Happening, Violation
 from arena.check.host import Host
 from arena.check.tables import Plot, Table, play
-from arena.errors import HostError
 from arena.match import BotExited, BotReady, DeadlinePassed, End, FrameRejected, Match, MatchEvent, MatchTerms
 from arena.model import Fault, MatchSpec, Outcome, Seat, TimeControl
 from arena.referee.bots import SpawnFailed
@@ -153,8 +152,6 @@ class Bench:
             raise Failed(code, expected, f"{self.name}, in no match: {words}", conversation)
 
     def _judge(self, table: Table, expected: str) -> None:
-        if table.result is not None and table.result.outcome.is_aborted:
-            raise HostError(f"this machine is too busy for a check: {table.result.outcome.detail}; try again")
         if table.result is not None and table.has_failed and not table.is_raw:
             code = table.objection or table.result.outcome.reason
             raise Failed(code, expected, table.result.outcome.detail, table.conversation)

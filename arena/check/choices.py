@@ -16,6 +16,8 @@ __all__ = ["Choice", "Decisions", "any_action", "decisions", "few_options", "man
 Choice: TypeAlias = Callable[[Game, State, Seat, Random], Action]
 
 _TRIED = 24  # actions that are compared, of those that there are
+_AHEAD = 4  # steps
+_ANY = 0.03
 _EXPLORED = 40  # matches in which the kinds of decisions of a game are met
 
 
@@ -40,13 +42,21 @@ def any_action(game: Game, state: State, seat: Seat, chance: Random) -> Action:
 
 
 def many_options(game: Game, state: State, seat: Seat, chance: Random) -> Action:
-    """The action that leaves the other seat the most to choose from."""
-    return max(_tried(game, state, seat, chance), key=lambda action: _options(game, state, seat, action))
+    """The action after which the other seat has the most to choose from, as far as a few steps by chance can tell."""
+    return max(_tried(game, state, seat, chance), key=lambda action: _most_ahead(game, state, seat, action, chance))
 
 
 def few_options(game: Game, state: State, seat: Seat, chance: Random) -> Action:
-    """The action that leaves the other seat the least to choose from: a forced decision, or none."""
-    return min(_tried(game, state, seat, chance), key=lambda action: _options(game, state, seat, action))
+    """The action that leaves the other seat the least to choose from: a forced decision, or none. Now and then any
+    action, so that the other seat is asked at last, with all that has happened meanwhile."""
+    if chance.random() < _ANY:
+        return any_action(game, state, seat, chance)
+    if game.seats_to_move(state) != (seat,):
+        return any_action(game, state, seat, chance)  # what follows depends on the other seat's action as well
+    return min(
+        _tried(game, state, seat, chance),
+        key=lambda action: _options(game, game.apply(state, {seat: action})[0], 1 - seat),
+    )
 
 
 def decisions(game: Game) -> Decisions:
@@ -70,15 +80,27 @@ def _tried(game: Game, state: State, seat: Seat, chance: Random) -> list[Action]
     return legal if len(legal) <= _TRIED else chance.sample(legal, _TRIED)
 
 
-def _options(game: Game, state: State, seat: Seat, action: Action) -> int:
-    """How much the other seat has to choose from after an action: 0 when it is not asked."""
-    if game.seats_to_move(state) != (seat,):
-        return 0  # what follows depends on the other seat's own action
-    after, _ = game.apply(state, {seat: action})
-    other = 1 - seat
-    if other not in game.seats_to_move(after):
+def _most_ahead(game: Game, state: State, seat: Seat, action: Action, chance: Random) -> int:
+    """The most that the other seat has to choose from in some steps by chance after an action."""
+    most, other = 0, 1 - seat
+    chosen = {seat: action}
+    for _ in range(_AHEAD):
+        moves = {each: chosen.get(each) for each in game.seats_to_move(state)}
+        if not moves:
+            break
+        for each, move in moves.items():
+            if move is None:
+                moves[each] = any_action(game, state, each, chance)
+        state, _ = game.apply(state, moves)
+        most, chosen = max(most, _options(game, state, other)), {}
+    return most
+
+
+def _options(game: Game, state: State, seat: Seat) -> int:
+    """How much a seat has to choose from: 0 when it is not to move, 1 when it is not asked."""
+    if seat not in game.seats_to_move(state):
         return 0
-    legal = game.legal_actions(after, other)
+    legal = game.legal_actions(state, seat)
     if legal is not None:
         return len(legal)
-    return 1 if game.forced_action(after, other) is not None else _TRIED
+    return 1 if game.forced_action(state, seat) is not None else _TRIED

@@ -93,7 +93,7 @@ def failure_text(failure: Failure) -> str:
 
 
 def summary(report: Report, entry: str) -> str:
-    """The end of a check that was passed; `entry`: how the bot stands in a config."""
+    """The end of a check that was passed; `entry`: how the bot stands in a config, empty when it is in one."""
     costs = report.costs
     assert costs is not None, "nothing failed"
     passed = sum(step.ok for step in report.steps)
@@ -104,10 +104,7 @@ def summary(report: Report, entry: str) -> str:
             f"Log: {costs.output_bytes:,} bytes a match.",
             *(f"Remark: {remark}." for remark in report.remarks),
             f"fit to enter: {passed} of {report.planned} steps",
-            "",
-            "To enter it, add this to the `bots` of a config in this directory:",
-            "",
-            entry,
+            *(["", "To enter it, add this to the `bots` of a config in this directory:", "", entry] if entry else []),
         ]
     )
 

@@ -133,9 +133,9 @@ class Table:
         self._open = None
         self.answers += 1
         self._has_played_on = bool(self.strays)
-        stood_still_ms = self._clock.stood_still_ms(self._host.stalled_ms())
+        times_ms = self._clock.times_ms(at_ms, self._host.stalled_ms())
         self._clock.stop()
-        self._handle(ActionReceived(self.seat, number, action.action, at_ms - self._clock.sent_ms, stood_still_ms))
+        self._handle(ActionReceived(self.seat, number, action.action, *times_ms))
 
     def suffer(self, happening: Happening) -> None:
         """Something has happened that counts in every match of the process; an answer does when it is for none."""
@@ -149,9 +149,9 @@ class Table:
 
     def look_at_clock(self) -> None:
         now_ms = self._host.clock()
-        if now_ms > self._clock.deadline_ms:
-            stood_still_ms = self._clock.stood_still_ms(self._host.stalled_ms())
-            self._handle(DeadlinePassed(self.seat, now_ms - self._clock.sent_ms, stood_still_ms))
+        stalled_ms = self._host.stalled_ms()
+        if self._clock.is_past(now_ms, stalled_ms):
+            self._handle(DeadlinePassed(self.seat, *self._clock.times_ms(now_ms, stalled_ms)))
 
     def _handle(self, event: MatchEvent) -> None:
         self._due.append(event)

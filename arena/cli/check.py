@@ -9,10 +9,13 @@ import click
 from arena.check.report import Report, Step, as_json, failure_text, step_line, summary
 from arena.check.steps import check_bot
 from arena.cli import interrupted_by_signals
-from arena.config.builds import ready
+from arena.config.builds import load_for, ready
 from arena.config.entrants import Talks, name_fault
 from arena.config.examples import ENTRY
+from arena.config.tournament import TournamentConfig
+from arena.model import BotSpec
 from arena.processes import become_subreaper, kill_descendants
+from arena.tournament import conditions
 
 __all__ = ["command"]
 
@@ -22,9 +25,13 @@ _ANY_BOT = ("bot", "main", "index")
 @click.command(name="check", context_settings={"allow_interspersed_args": False})
 @click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
 @click.option("--protocol", type=click.Choice(get_args(Talks)), default="zeromq", help="How the bot talks [zeromq].")
+@click.option("--config", type=click.Path(path_type=Path), help="A config, whose game, clocks and sandbox are used.")
+@click.option("--game", help="What is played, by its usual rules; a config says that itself.")
 @click.option("--quick", is_flag=True, help="Play fewer matches, measure less.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to tell [text].")
-def command(words: tuple[str, ...], protocol: Talks, quick: bool, form: str) -> int:
+def command(
+    words: tuple[str, ...], protocol: Talks, config: Path | None, game: str | None, quick: bool, form: str
+) -> int:
     """Say whether a bot is fit to enter, and what to mend.
 
     \b
@@ -32,23 +39,34 @@ def command(words: tuple[str, ...], protocol: Talks, quick: bool, form: str) -> 
     arena check --protocol stdio --quick -- ./my_bot --level 3
     arena check my_bot
 
-    COMMAND may be a folder with a bot.yaml, which is built first. Starts the bot as a tournament would and talks to it
-    alone, at first politely, then not. Paths start in this directory. Stops at the first thing that is wrong (exit
-    code 1).
+    COMMAND may be a folder with a bot.yaml, which is built first, or with --config the name of a bot in it. The bot is
+    started as a tournament would do it, and first everything happens to it that happens in one, then rare and hostile
+    messages. Paths start in this directory. Stops at the first thing that is wrong (exit code 1).
     """
     name = _name(words)
-    spec = ready(name, words, Path.cwd(), protocol)
+    with interrupted_by_signals():
+        settings = load_for(config, game, words if len(words) == 1 else ())
+        spec = _entered(settings, words) or ready(name, words, Path.cwd(), protocol)
+    terms, _, launcher, limits = conditions(settings, game)
+    tell = _tell if form == "text" else _keep_quiet
     become_subreaper()
     try:
         with interrupted_by_signals():
-            report = check_bot(spec, _tell if form == "text" else _keep_quiet, quick=quick)
+            report = check_bot(spec, terms, tell, launcher=launcher, limits=limits, quick=quick)
     finally:
         kill_descendants()
     if form == "json":
         click.echo(as_json(report))
     else:
-        click.echo("\n" + _conclusion(report, _entry(name, words, protocol)))
+        entry = "" if _entered(settings, words) else _entry(name, words, protocol)
+        click.echo("\n" + _conclusion(report, entry))
     return 0 if report.failure is None else 1
+
+
+def _entered(settings: TournamentConfig | None, words: tuple[str, ...]) -> BotSpec | None:
+    """The bot of a config that is named by a single word."""
+    bots = settings.bots if settings is not None and len(words) == 1 else ()
+    return next((bot for bot in bots if bot.name == words[0]), None)
 
 
 def _tell(step: Step) -> None:

@@ -11,19 +11,15 @@ from typing import get_args
 import click
 
 from arena.cli import interrupted_by_signals
-from arena.config.builds import build, ready
+from arena.config.builds import load_for, ready
 from arena.config.entrants import Talks
-from arena.config.tournament import TournamentConfig, load_config
+from arena.config.tournament import TournamentConfig
 from arena.contracts import Game, Place
-from arena.errors import ConfigError, Problem
 from arena.ladder.replays import describe_end
-from arena.launchers.none import Unconfined
-from arena.match import MatchTerms
-from arena.model import BotSpec, Limits, MatchSpec, Seat, TimeControl
+from arena.model import BotSpec, MatchSpec, Seat
 from arena.processes import become_subreaper, kill_descendants
 from arena.referee.job import RefereeJob
-from arena.registry import load
-from arena.tournament import strictest_launcher
+from arena.tournament import conditions
 from protocol.messages import MatchEnd, Message, Request, to_json_object
 
 __all__ = ["command"]
@@ -32,10 +28,13 @@ __all__ = ["command"]
 @click.command(name="match")
 @click.argument("bots", nargs=2, metavar="BOT BOT")
 @click.option("--config", type=click.Path(path_type=Path), help="A config; a BOT may then be a name in it.")
+@click.option("--game", help="What is played, by its usual rules; a config says that itself.")
 @click.option("--protocol", type=click.Choice(get_args(Talks)), default="zeromq", help="How commands talk [zeromq].")
 @click.option("--seed", help="The deal's seed: 64 hexadecimal digits [a random one, shown].")
 @click.option("--trace", is_flag=True, help="Show every message that is sent and received.")
-def command(bots: tuple[str, str], config: Path | None, protocol: Talks, seed: str | None, trace: bool) -> int:
+def command(
+    bots: tuple[str, str], config: Path | None, game: str | None, protocol: Talks, seed: str | None, trace: bool
+) -> int:
     """Play one match between two bots, move by move.
 
     \b
@@ -47,12 +46,14 @@ def command(bots: tuple[str, str], config: Path | None, protocol: Talks, seed: s
     deals the same cards again.
     """
     deal = _read_seed(seed)
-    settings = _load(config, bots) if config is not None else None
+    with interrupted_by_signals():
+        settings = load_for(config, game, bots)
     entered = _enter(bots, settings, protocol)
     spec = MatchSpec("match", (entered[0].name, entered[1].name), 0, 0, deal)
     become_subreaper()
     with tempfile.TemporaryDirectory(prefix="arena-logs-") as logs:
-        job = _job(settings, entered)
+        terms, _, launcher, limits = conditions(settings, game)
+        job = RefereeJob(terms, {bot.name: bot.fingerprint for bot in entered}, launcher, limits)
         place = Place({bot.name: bot for bot in entered}, Path(logs))
         show = _Show(job.terms.game, spec.bots, with_messages=trace)
         click.echo(f"{spec.bots[0]} (seat 0) against {spec.bots[1]} (seat 1), seed {deal.hex()}")
@@ -62,16 +63,6 @@ def command(bots: tuple[str, str], config: Path | None, protocol: Talks, seed: s
             kill_descendants()
     click.echo(describe_end(result.outcome, spec.bots))
     return 3 if result.outcome.is_aborted else 0
-
-
-def _load(config: Path, bots: tuple[str, str]) -> TournamentConfig:
-    """The config with these of its bots built; one of them that is left out would otherwise be taken for a command."""
-    settings = load_config(config, built=())
-    problems = [Problem(settings.left_out[name]) for name in dict.fromkeys(bots) if name in settings.left_out]
-    if problems:
-        raise ConfigError(str(config), problems)
-    with interrupted_by_signals():
-        return build(settings, bots)
 
 
 def _read_seed(text: str | None) -> bytes:
@@ -97,15 +88,6 @@ def _enter(bots: tuple[str, str], settings: TournamentConfig | None, protocol: T
             spec = replace(spec, name=f"{spec.name} (2)")
         entered.append(spec)
     return entered
-
-
-def _job(settings: TournamentConfig | None, bots: list[BotSpec]) -> RefereeJob:
-    fingerprints = {bot.name: bot.fingerprint for bot in bots}
-    if settings is None:
-        terms = MatchTerms(load("games", "tacocat")(), "tacocat", TimeControl())
-        return RefereeJob(terms, fingerprints, Unconfined(), Limits())
-    terms = MatchTerms(settings.game, settings.game_name, settings.time, settings.ask_forced)
-    return RefereeJob(terms, fingerprints, strictest_launcher(settings)[1], settings.limits)
 
 
 class _Show:

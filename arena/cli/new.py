@@ -7,7 +7,9 @@ import click
 
 from arena.config.document import did_you_mean, printable
 from arena.config.entrants import missing_programs, name_fault, normalised, not_on_the_path, read_entry
-from arena.config.examples import ENTRY, as_yaml, languages, make, make_all
+from arena.config.examples import ENTRY, as_yaml, bots_in, languages, make, make_all
+from arena.contracts import ProvidesExamples
+from arena.registry import default, load
 
 __all__ = ["command"]
 
@@ -15,8 +17,9 @@ __all__ = ["command"]
 @click.command(name="new")
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--language", help="Which language's example to begin with.")
+@click.option("--game", help="The game that it plays [the arena's own].")
 @click.option("--examples", is_flag=True, help="Copy all configs and example bots instead.")
-def command(directory: Path, language: str | None, examples: bool) -> int:
+def command(directory: Path, language: str | None, game: str | None, examples: bool) -> int:
     """Make a new bot, from an example in a language of your choice.
 
     \b
@@ -27,7 +30,7 @@ def command(directory: Path, language: str | None, examples: bool) -> int:
     """
     if examples:
         return _copy_examples(directory, language)
-    example = _example(language)
+    example = _example(language, game)
     name = normalised(directory.resolve().name)
     fault = name_fault(name)
     if fault:
@@ -49,9 +52,23 @@ def _copy_examples(directory: Path, language: str | None) -> int:
     return 0
 
 
-def _example(language: str | None) -> Path:
+def _examples(game: str | None) -> dict[str, Path]:
+    """The folders of a game's example bots, by language."""
+    if game is None or game == default("games"):
+        return languages()
+    try:
+        implementation = load("games", game)
+    except LookupError as error:
+        raise click.BadParameter(str(error), param_hint="--game") from None
+    found = bots_in(implementation.example_bots()) if issubclass(implementation, ProvidesExamples) else {}
+    if not found:
+        raise click.BadParameter(f"the game {game} comes without example bots", param_hint="--game")
+    return found
+
+
+def _example(language: str | None, game: str | None) -> Path:
     """The folder of the example to copy."""
-    found = languages()
+    found = _examples(game)
     if language in found:
         return found[language]
     there_is = f"there is: {', '.join(found)}"

@@ -6,7 +6,7 @@ import click
 
 from arena.config.tournament import load_config
 from arena.plan import NoResults, TournamentProgress
-from arena.tournament import strictest_launcher
+from arena.tournament import conditions
 
 __all__ = ["command"]
 
@@ -24,7 +24,7 @@ def command(config: Path) -> int:
     settings = load_config(config, built=())
     for remark in settings.left_out.values():
         click.echo(remark, err=True)
-    launcher, _ = strictest_launcher(settings)
+    launcher = conditions(settings).launcher_name
     matches = settings.format.planned([bot.name for bot in settings.bots], TournamentProgress(NoResults()))
     number = "an unknown number of" if matches is None else f"{matches:,}"
     click.echo(

@@ -32,7 +32,7 @@ from arena.errors import ConfigError, Problem
 from arena.model import BotSpec
 from arena.processes import collect, describe_status, kill_group
 
-__all__ = ["build", "ready"]
+__all__ = ["build", "load_for", "ready"]
 
 _TICK_S = 0.02
 _TAIL_BYTES = 1 << 14
@@ -50,6 +50,23 @@ def build(config: TournamentConfig, chosen: Collection[str] | None = None) -> To
         return config
     _run_all(builds, str(config.source))
     return load_config(config.source, built={each.bot for each in builds})
+
+
+def load_for(path: Path | None, game: str | None, bots: Sequence[str]) -> TournamentConfig | None:
+    """The config for a command that is given some bots, with those of them built that it names; None for no `path`.
+
+    game: what the command was told to play. Raises ConfigError, also when a bot is left out of the config, which would
+    otherwise be taken for a command.
+    """
+    if path is None:
+        return None
+    if game is not None:
+        raise ConfigError(str(path), [Problem("says itself what is played: leave out --game, or --config")])
+    config = load_config(path, built=())
+    left_out = [Problem(config.left_out[name]) for name in dict.fromkeys(bots) if name in config.left_out]
+    if left_out:
+        raise ConfigError(str(path), left_out)
+    return build(config, bots)
 
 
 def ready(name: str, words: Sequence[str], directory: Path, protocol: Talks = "zeromq") -> BotSpec:

@@ -7,7 +7,7 @@ into a wheel. So what `arena new` copies is the same from a source checkout and 
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from arena.errors import ConfigError, HostError, Problem
 
-__all__ = ["ENTRY", "FOLDERS", "as_yaml", "copy", "files", "languages", "make", "make_all"]
+__all__ = ["ENTRY", "FOLDERS", "as_yaml", "bots_in", "copy", "files", "languages", "make", "make_all"]
 
 ENTRY = "bot.yaml"
 """The file that makes a folder an example bot: its entry for `bots` of a config."""
@@ -45,7 +45,13 @@ class _Ignored(NamedTuple):
 
 def languages() -> dict[str, Path]:
     """The folder of each language's example bot. Raises HostError when this installation has none."""
-    return {entry.parent.name: entry.parent for entry in sorted(_home().glob(f"example_bots/*/{ENTRY}"))}
+    return bots_in([_home() / "example_bots"])
+
+
+def bots_in(folders: Iterable[Path]) -> dict[str, Path]:
+    """The folders of example bots by their names, in the first of `folders` that has any."""
+    found = ({entry.parent.name: entry.parent for entry in sorted(folder.glob(f"*/{ENTRY}"))} for folder in folders)
+    return next(filter(None, found), {})
 
 
 def files(folder: Path) -> list[Path]:

@@ -72,6 +72,7 @@ class BotProcess:
     """One running program.
 
     output: our end of what goes to its log. stdio: our ends of its stdin and stdout, when it speaks through these.
+    stalled_before_ms: how long the referee had stood still in all when it was started.
     has_exited: whether it has ended and been collected, ended_ms: when. output_bytes: that it has written to its log.
     matches: ids of those it is playing, or will when it has said
     hello. link: over which it has said hello; pipe: over `stdio`. late: the beginning of what came through the pipe
@@ -86,6 +87,7 @@ class BotProcess:
     output: IO[bytes]
     stdio: tuple[IO[bytes], IO[bytes]] | None
     started_ms: float
+    stalled_before_ms: float = 0.0
     has_exited: bool = False
     ended_ms: float = 0.0
     output_bytes: int = 0

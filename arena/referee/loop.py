@@ -9,7 +9,7 @@ plays tournaments by it, `arena.check` talks to one bot by it.
 
 *Standing still.* A pass that takes much longer than a tick means that this process itself was not running (a suspended
 machine, a loaded one, a debugger). Answers that came meanwhile were read late through no fault of a bot. The loop adds
-up for how long it stood still; who judges lateness compares that at the request with that at the answer.
+up for how long it stood still; a clock that is running meanwhile does not count that time.
 
 *Patience.* Waiting for all kinds of things at once costs more than waiting for messages alone. While messages are all
 that is to be expected for the moment, the loop waits for those first; the rest can wait as long.
@@ -150,6 +150,7 @@ class Loop:
 
     def _watch(self, process: BotProcess) -> None:
         """A process has been started."""
+        process.stalled_before_ms = self.stalled_ms(process.started_ms)
         self.reception.expect(process)
         self._speaks_by_lines = self._speaks_by_lines or process.pipe is not None
         self._exits.watch(process)
@@ -161,8 +162,8 @@ class Loop:
     def _judge_exits(self, *, is_drained: bool) -> None:
         for process in self._exits.due(self._clock(), is_drained=is_drained):
             self._player.gone(process)
-            self.pool.dismiss(process)
             if process.has_exited:
+                self.pool.dismiss(process)
                 self._outputs.close(process)
                 self.reception.forget(process)
                 process.confined.close()
@@ -170,5 +171,5 @@ class Loop:
 
 
 def _standstill_ms(passed_ms: float) -> float:
-    """How much of the time of one pass was no part of its work."""
-    return passed_ms - TICK_MS if passed_ms > 2 * TICK_MS else 0.0
+    """How much of the time of one pass was no part of its work: a pass waits for a tick at most, and works less."""
+    return max(0.0, passed_ms - 2 * TICK_MS)

@@ -3,9 +3,9 @@
 Theory of operation
 -------------------
 The referee performs what each `Match` instructs and reports to it what happens; it decides nothing about a match. A
-deadline is absolute, set once when its request is with the socket. The tick only bounds how late its passing is
-noticed: an answer is judged by when it was read, not by whether the tick came first. How long the arena itself stood
-still while an answer was due is reported with the answer or with its absence, and the match decides.
+deadline is set once, when its request is with the socket, and moved by nothing but the arena's own standstill: time in
+which this process could not read is not counted, and what is still missing then is judged. The tick only bounds how
+late the passing of a deadline is noticed: an answer is judged by when it was read, not by whether the tick came first.
 
 *Orders* come from the executor, results go back to it. When the orders say stop, everything is ended and nothing is
 reported.
@@ -137,14 +137,15 @@ class Referee:
         for table in list(self._tables.values()):
             for seat in (0, 1):
                 clock = table.clocks[seat]
-                if now_ms > clock.deadline_ms:
-                    event = DeadlinePassed(seat, now_ms - clock.sent_ms, clock.stood_still_ms(stalled_ms))
-                    self._handle(table, event)
+                if clock.is_past(now_ms, stalled_ms):
+                    self._handle(table, DeadlinePassed(seat, *clock.times_ms(now_ms, stalled_ms)))
         startup_ms = self._terms.time.startup_ms
         for process in self._pool.starting:
-            waited_ms = now_ms - process.started_ms
+            stood_still_ms = stalled_ms - process.stalled_before_ms
+            waited_ms = now_ms - process.started_ms - stood_still_ms
             if waited_ms > startup_ms:
-                self._tell_tables(process, partial(DeadlinePassed, elapsed_ms=waited_ms))
+                event = partial(DeadlinePassed, elapsed_ms=waited_ms, stalled_ms=stood_still_ms)
+                self._tell_tables(process, event)
 
     # --- orders and results ---------------------------------------------------------------------------------------
 
@@ -238,10 +239,9 @@ class Referee:
         if self._trace is not None:
             self._trace(self._clock(), "received", seat, message)
         clock, now_ms = table.clocks[seat], self._clock()
-        stood_still_ms = clock.stood_still_ms(self._loop.stalled_ms(now_ms))
-        event = ActionReceived(seat, message.request, message.action, now_ms - clock.sent_ms, stood_still_ms)
+        times_ms = clock.times_ms(now_ms, self._loop.stalled_ms(now_ms))
         clock.stop()
-        self._handle(table, event)
+        self._handle(table, ActionReceived(seat, message.request, message.action, *times_ms))
 
     def violated(self, process: BotProcess, code: str, text: str) -> None:
         """A frame that no match can be blamed for is held against all that its process plays."""
@@ -266,6 +266,7 @@ class Referee:
 
     def gone(self, process: BotProcess) -> None:
         self._tell_tables(process, partial(BotExited, detail=process.describe_exit()))
+        self._pool.dismiss(process)
 
     def closed(self, process: BotProcess) -> None:
         self._evidence.release(process)

@@ -9,7 +9,10 @@ from arena.check.report import Failure, Report, Step
 from arena.check.steps import Run, check_bot
 from arena.config.entrants import Talks
 from arena.config.roster import named
-from arena.model import TimeControl
+from arena.games.tacocat import Tacocat
+from arena.launchers.none import Unconfined
+from arena.match import MatchTerms
+from arena.model import Limits, TimeControl
 
 ROOT = Path(__file__).parents[2]
 BOTS = ROOT / "example_bots" / "python"
@@ -88,7 +91,9 @@ def check(
     spec = named("bot", words, ROOT, protocol=protocol, is_built=True).spec
     told: list[Step] = []
     clocks = TimeControl(**{"move_ms": 3000, "startup_ms": 20_000, **time})
-    return Checked(check_bot(spec, told.append, quick=True, time=clocks, steps=steps), told)
+    terms = MatchTerms(Tacocat(), "tacocat", clocks)
+    report = check_bot(spec, terms, told.append, launcher=Unconfined(), limits=Limits(), quick=True, steps=steps)
+    return Checked(report, told)
 
 
 def broken(program: str, place: str, fault: str) -> str:

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.check import conversation
 from arena.check.attacks import ATTACKS, STDIO_ATTACKS
+from arena.check.host import BYE_GRACE_MS, Host
 from arena.clock import monotonic_ms
 from arena.config.roster import named
+from arena.launchers.none import Unconfined
+from arena.model import Limits
+from arena.processes import Session
 from tests.check.place import BY_LINES, BY_ZEROMQ, broken, check, check_program
 
 KEYS = """known = {"protocol", "arena", "bot", "max_message", "game", "seat", "players", "rules", "time", "winner"}
@@ -71,7 +74,7 @@ POLITE_BROKEN = {
         'table = [0] * 13\n[table[card] for card in message["observation"]["hand"]]',
         "other rules",
         "exited with status 1",
-        "99",
+        "Read the rules from match_start",
     ),
     "needs move_ms": (
         "at a message",
@@ -147,19 +150,22 @@ def test_a_child_is_found_although_time_flies_when_the_grace_ends(tmp_path: Path
     script.write_text(broken(BY_LINES, "at the start", CHILD))
     spec = named("bot", [sys.executable, str(script)], tmp_path, protocol="stdio", is_built=True).spec
     ahead_ms = [0.0]
-    look = conversation._group
+    look = Session.members
 
-    def look_and_stop(leader: int) -> list[str]:
-        left = look(leader)
-        if left:
-            ahead_ms[0] = conversation.BYE_GRACE_MS
-        return left
+    def look_and_stop(session: Session) -> list[int]:
+        members = look(session)
+        if len(members) > 1:
+            ahead_ms[0] = BYE_GRACE_MS
+        return members
+
+    def clock() -> float:
+        return monotonic_ms() + ahead_ms[0]
 
     with tempfile.TemporaryDirectory() as place:
-        with conversation.Host(spec, Path(place), lambda: monotonic_ms() + ahead_ms[0]) as host:
+        with Host(spec, Path(place), launcher=Unconfined(), limits=Limits(), clock=clock) as host:
             process = host.start()
             assert host.wait(lambda: process.hello is not None, monotonic_ms() + 20_000)
-            monkeypatch.setattr(conversation, "_group", look_and_stop)
+            monkeypatch.setattr(Session, "members", look_and_stop)
             host.end(process)
         assert process.is_over
         assert process.left_behind

@@ -17,12 +17,15 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
-from arena.check.conversation import Heard, Host
+from arena.check.conversation import Heard
+from arena.check.host import Host
 from arena.check.steps import check_bot
 from arena.config.builds import ready
 from arena.config.entrants import missing_programs, not_on_the_path, read_entry
 from arena.config.examples import ENTRY, languages
-from arena.model import BotSpec, TimeControl
+from arena.launchers.none import Unconfined
+from arena.match import MatchTerms
+from arena.model import BotSpec, Limits, TimeControl
 from protocol.messages import MatchStart, Request
 from tests.e2e.place import Arena
 from tests.example_bots.test_python_bots import BOTS, GAME, UNUSUAL, positions
@@ -73,7 +76,7 @@ def test_its_own_tests_pass(language: str) -> None:
 
 def answers(bot: BotSpec, questions: list[Request], directory: Path) -> Iterator[Any]:
     """What a process of the bot answers, one question after another."""
-    with Host(bot, directory) as host:
+    with Host(bot, directory, launcher=Unconfined(), limits=Limits()) as host:
         process = host.start()
         assert host.wait(lambda: process.hello is not None, host.clock() + PATIENCE_MS), process.refusal
         host.send(process, MatchStart("m", "tacocat", 0, ["it", "other"], GAME.public_rules(), {}))
@@ -102,7 +105,8 @@ def test_it_plays_as_the_thoughtful_one(bot: BotSpec, tmp_path: Path) -> None:
 @pytest.mark.timeout(1500)
 def test_it_is_fit_to_enter(bot: BotSpec) -> None:
     clocks = TimeControl(move_ms=5000, startup_ms=20_000)  # the machine of a test may be busy with others
-    report = check_bot(bot, lambda _: None, quick=True, time=clocks)
+    terms = MatchTerms(GAME, "tacocat", clocks)
+    report = check_bot(bot, terms, lambda _: None, launcher=Unconfined(), limits=Limits(), quick=True)
     assert report.failure is None, report.failure
 
 
