@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from arena.ladder.leaderboard import FORMATS, render
+from arena.ladder.rendering import FORMATS, render
 from arena.ladder.standings import ladder
 from arena.store import Store
 

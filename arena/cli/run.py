@@ -14,7 +14,7 @@ from arena.cli.progress import View, watch
 from arena.config.builds import build
 from arena.config.tournament import TournamentConfig, leave_out, load_config
 from arena.errors import ConfigError, Problem
-from arena.ladder.leaderboard import render
+from arena.ladder.rendering import render
 from arena.ladder.standings import ladder
 from arena.tournament import Run, move_aside, prepare
 
