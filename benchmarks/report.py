@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tabulate import tabulate
-
+from arena.text_tables import as_markdown, as_text
 from benchmarks.measure import Line, Spread
 
 __all__ = ["as_document", "render"]
@@ -21,7 +20,7 @@ def render(lines: Sequence[Line], form: str, before: Mapping[tuple[str, str], fl
     for row, above in reversed(list(zip(rows[1:], rows, strict=False))):
         if row[0] == above[0]:
             row[0] = ""
-    return tabulate(rows, headers, disable_numparse=True)
+    return as_text(headers, rows, ["left"] * len(headers))
 
 
 def as_document(line: Line) -> dict[str, Any]:
@@ -92,7 +91,7 @@ def _markdown(lines: Sequence[Line]) -> str:
         table.setdefault(line.subject, {})[f"{line.figure}, {line.unit}"] = cell
     rows = [[subject, *(cells.get(figure, "") for figure in figures)] for subject, cells in table.items()]
     align = ["left", *["right"] * len(figures)]
-    return tabulate(rows, ["", *figures], tablefmt="pipe", disable_numparse=True, colalign=align)
+    return as_markdown(["", *figures], rows, align)
 
 
 def _shown(spread: Spread, *, signed: bool = False) -> str:

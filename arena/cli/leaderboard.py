@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from arena.ladder.rendering import FORMATS, render
+from arena.cli.forms import format_option
+from arena.ladder.rendering import render
 from arena.ladder.standings import ladder
 from arena.store import Store
 
@@ -13,9 +14,7 @@ __all__ = ["command"]
 
 @click.command(name="leaderboard")
 @click.argument("directory", type=click.Path(path_type=Path))
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="How to write it."
-)
+@format_option
 def command(directory: Path, form: str) -> int:
     """Show the ladder of stored results.
 

@@ -8,17 +8,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Protocol
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
 from arena.ladder.leaderboard import Leaderboard
+from arena.ladder.rendering import table
 
-__all__ = ["View", "watch"]
+__all__ = ["View", "standings_text", "watch"]
 
 _REFRESH_S = 1.0
 _LINE_S = 10.0
@@ -118,25 +119,17 @@ class _Screen:
     def advance(self, played: int) -> None:
         self._bar.update(self._task, completed=played)
         if self._rhythm.is_due():
-            self._live.update(Group(self._bar, _standings_table(self._rhythm.compute(self._standings))))
+            board = self._rhythm.compute(self._standings)
+            self._live.update(Group(self._bar, standings_text(board, self._live.console.width)))
 
     def say(self, text: str) -> None:
         self._live.console.print(Text(text))
 
 
-def _standings_table(board: Leaderboard) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("bot", "Elo", "±", "matches", "score", "faults"):
-        table.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=True, overflow="ellipsis")
-    for row in board.rows[:_ROWS_MAX]:
-        table.add_row(
-            Text(row.bot),
-            "?" if row.elo is None else f"{row.elo:.0f}",
-            "?" if row.error is None else f"{row.error:.0f}",
-            str(row.matches),
-            "" if row.score is None else f"{row.score:.1f}%",
-            str(row.faults or ""),
-        )
+def standings_text(board: Leaderboard, width: int) -> Text:
+    """The best of a ladder for a terminal of `width` columns, in the form in which the ladder is printed at the end."""
+    leaders = replace(board, rows=board.rows[:_ROWS_MAX])
+    text = Text(table(leaders, width), no_wrap=True, overflow="crop")
     if len(board.rows) > _ROWS_MAX:
-        table.add_row(Text(f"… and {len(board.rows) - _ROWS_MAX} more", style="dim"))
-    return table
+        text.append(f"\n… and {len(board.rows) - _ROWS_MAX} more", style="dim")
+    return text

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from arena.cli import interrupted_by_signals
+from arena.cli.forms import format_option
 from arena.cli.progress import View, watch
 from arena.config.builds import build
 from arena.config.tournament import TournamentConfig, leave_out, load_config
@@ -30,6 +31,7 @@ __all__ = ["command"]
 @click.option(
     "--without", multiple=True, metavar="BOT", help="Leave a bot out, such as one that does not build; may be repeated."
 )
+@format_option
 def command(
     config: Path,
     output: Path | None,
@@ -37,6 +39,7 @@ def command(
     fresh: bool,
     retry: tuple[str, ...],
     without: tuple[str, ...],
+    form: str,
 ) -> int:
     """Play a tournament, or what is still missing of it.
 
@@ -63,9 +66,9 @@ def command(
             _play(run)
         except KeyboardInterrupt:
             _say(f"\nStopped after {_count(run)}; every finished match is saved. Go on with:")
-            _say(f"  {_resume_command(config, output, workers, without)}")
+            _say(f"  {_resume_command(config, output, workers, without, form)}")
             return 130
-        click.echo(render(ladder(run.store), "table"), nl=False)
+        click.echo(render(ladder(run.store), form), nl=False)
         _say(f"Seed: {run.store.meta('seed')}. Results: {directory}. Check them with: arena verify {directory}")
         for result in run.schedule.given_up:
             _say(f"The arena failed at a match of {' and '.join(result.spec.bots)}: {result.outcome.detail}")
@@ -117,11 +120,12 @@ def _with_workers(settings: TournamentConfig, workers: int) -> TournamentConfig:
     return replace(settings, executor=replace(executor, workers=workers))
 
 
-def _resume_command(config: Path, output: Path | None, workers: int | None, without: tuple[str, ...]) -> str:
+def _resume_command(config: Path, output: Path | None, workers: int | None, without: tuple[str, ...], form: str) -> str:
     words = ["arena", "run", str(config)]
     words += ["--output", str(output)] if output is not None else []
     words += ["--workers", str(workers)] if workers is not None else []
     words += [word for bot in without for word in ("--without", bot)]
+    words += ["--format", form] if form != "table" else []
     return shlex.join(words)
 
 

@@ -3,65 +3,42 @@
 Pure: no part of it reads or writes anything.
 """
 
-import csv
-import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, astuple, fields
 from math import floor
 from typing import Any
 
-from wcwidth import wcswidth
-
 from arena.ladder.leaderboard import Leaderboard, Row
+from arena.text_tables import as_csv, as_markdown, as_text, shortened_to_fit
 
-__all__ = ["FORMATS", "remarks", "render"]
+__all__ = ["remarks", "render", "table"]
 
-FORMATS = ("table", "markdown", "csv", "json")
-
-_TABLE_WIDTH = 80  # columns of a terminal; names are shortened to keep within it
-_NAME_WIDTH_MIN = 10
+_WIDTH = 80  # columns of a terminal, for output that may be kept and read anywhere
 
 
 def render(board: Leaderboard, form: str) -> str:
-    """The ladder in one of `FORMATS`, ending with a newline."""
-    return {"table": _table, "markdown": _markdown, "csv": _csv, "json": _json}[form](board)
+    """The ladder in one of `arena.text_tables.FORMATS`, ending with a newline."""
+    return {"table": _text, "markdown": _markdown, "csv": _csv, "json": _json}[form](board)
 
 
-def _table(board: Leaderboard) -> str:
-    lines = [_headers(board), *map(_cells, board.rows)]
-    widths = [max(map(wcswidth, column)) for column in zip(*lines, strict=True)]
-    room = _TABLE_WIDTH - sum(widths) - 2 * (len(widths) - 1) + widths[_NAME]
-    widths[_NAME] = min(widths[_NAME], max(room, _NAME_WIDTH_MIN))
-    for line in lines:
-        line[_NAME] = _shortened(line[_NAME], widths[_NAME])
-    lines.insert(1, ["-" * width for width in widths])
-    return "\n".join([*(_table_line(line, widths) for line in lines), "", *remarks(board)]) + "\n"
+def table(board: Leaderboard, width: int = _WIDTH) -> str:
+    """The rows alone as text, without a newline at the end; names are shortened to keep within `width` columns."""
+    headers = _headers(board)
+    return as_text(headers, shortened_to_fit(headers, [*map(_cells, board.rows)], _NAME, width), _ALIGN)
 
 
-def _table_line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    gaps = [" " * (width - wcswidth(cell)) for cell, width in zip(cells, widths, strict=True)]
-    aligned = [
-        cell + gap if side == "left" else gap + cell for cell, gap, side in zip(cells, gaps, _ALIGN, strict=True)
-    ]
-    return "  ".join(aligned).rstrip()
+def _text(board: Leaderboard) -> str:
+    return "\n".join([table(board), "", *remarks(board)]) + "\n"
 
 
 def _markdown(board: Leaderboard) -> str:
-    from tabulate import tabulate  # nothing else needs it, and commands that show a ladder should be quick
-
-    cells = [[cell.replace("\\", "\\\\").replace("|", "\\|") for cell in _cells(row)] for row in board.rows]
-    text = tabulate(cells, headers=_headers(board), tablefmt="pipe", colalign=_ALIGN, disable_numparse=True)
+    text = as_markdown(_headers(board), map(_cells, board.rows), _ALIGN)
     return "\n".join([text, "", *(f"- {remark}" for remark in remarks(board))]) + "\n"
 
 
 def _csv(board: Leaderboard) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    names = [column.name for column in fields(Row)]
-    writer.writerow(names)
-    writer.writerows([getattr(row, name) for name in names] for row in board.rows)
-    return out.getvalue()
+    return as_csv([column.name for column in fields(Row)], map(astuple, board.rows))
 
 
 def _json(board: Leaderboard) -> str:
@@ -112,15 +89,6 @@ def _cells(row: Row) -> list[str]:
 
 def _three_digits(ms: float) -> str:
     return f"{ms:.3g}" if ms < 100 else f"{ms:.0f}"
-
-
-def _shortened(name: str, width: int) -> str:
-    """A name in at most `width` columns of a terminal; an ellipsis says that there was more."""
-    if wcswidth(name) <= width:
-        return name
-    while wcswidth(name) > width - 1:
-        name = name[:-1]
-    return name + "…"
 
 
 def remarks(board: Leaderboard) -> list[str]:

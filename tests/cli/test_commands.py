@@ -1,6 +1,9 @@
 """The command line as a whole: every command has its help, help is instant, mistakes are told in words."""
 
+import csv
 import importlib
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import COMMANDS, group, main
+from arena.registry import KINDS, names
+from arena.text_tables import FORMATS
 
 FOLDER = Path(__file__).parents[2] / "arena" / "cli"
 
@@ -19,7 +24,7 @@ def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_each_file_is_a_command_and_each_command_a_file() -> None:
-    assert {path.stem for path in FOLDER.glob("*.py")} - {"__init__", "progress"} == set(COMMANDS)
+    assert {path.stem for path in FOLDER.glob("*.py")} - {"__init__", "forms", "progress"} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -113,12 +118,34 @@ def test_a_bug_of_ours_leaves_a_file_to_report(
     report.unlink()
 
 
-@pytest.mark.parametrize("kind", ["games", "formats", "ratings", "launchers", "executors"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_everything_there_is_can_be_listed(kind: str) -> None:
     shown = CliRunner().invoke(group, ["list", kind])
     assert shown.exit_code == 0
     expected = {"games": "tacocat:", "formats": "round_robin:", "ratings": "bradley_terry:"}
     assert expected.get(kind, "none:" if kind == "launchers" else "local:") in shown.output
-    as_json = CliRunner().invoke(group, ["list", kind, "--format", "json"])
-    assert as_json.exit_code == 0
-    assert as_json.output.startswith("[")
+
+
+def test_every_command_that_prints_a_table_offers_the_same_forms() -> None:
+    for name in ("run", "leaderboard", "list"):
+        command: click.Command = importlib.import_module(f"arena.cli.{name}").command
+        (option,) = (each for each in command.params if each.name == "form")
+        assert isinstance(option.type, click.Choice)
+        assert tuple(option.type.choices) == FORMATS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_list_says_the_same_in_every_form(kind: str) -> None:
+    shown = {form: CliRunner().invoke(group, ["list", kind, "--format", form]).output for form in FORMATS}
+    listed = json.loads(shown["json"])
+    assert [entry["name"] for entry in listed] == list(names(kind))
+    rows = list(csv.DictReader(shown["csv"].splitlines()))
+    for entry in listed:
+        own = [row for row in rows if row["name"] == entry["name"]]
+        assert {row["summary"] for row in own} == {entry["summary"]}
+        assert [row["key"] for row in own] == [setting["key"] for setting in entry["settings"]] or [""]
+        assert f"**{entry['name']}**: {entry['summary']}" in shown["markdown"]
+        assert f"{entry['name']}: {entry['summary']}" in shown["table"]
+        for setting in entry["settings"]:
+            assert re.search(rf"^\| {re.escape(setting['key'])} +\|", shown["markdown"], re.MULTILINE)
+            assert re.search(rf"^  {re.escape(setting['key'])}  ", shown["table"], re.MULTILINE)

@@ -19,10 +19,11 @@ from wcwidth import wcswidth
 
 from arena.config.entrants import NAME_MAX
 from arena.ladder.leaderboard import Leaderboard, build
-from arena.ladder.rendering import FORMATS, remarks, render
+from arena.ladder.rendering import remarks, render
 from arena.model import Rating, Standing, Totals
 from arena.ratings.bradley_terry import BradleyTerry
 from arena.store import Store
+from arena.text_tables import FORMATS
 from tests.ladder.by_hand import NOTHING, Found, ladder
 from tests.stored import bot, directory, won
 
