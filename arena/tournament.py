@@ -123,14 +123,14 @@ def prepare(config: TournamentConfig, directory: Path, *, retry: Sequence[str] =
 def strictest_launcher(sandbox: str, source: str) -> tuple[str, Launcher]:
     """The launcher that `sandbox` asks for, and its name; "auto" is the strictest that works here. Raises ConfigError,
     of `source`, when it cannot work here."""
-    if sandbox == "auto":
-        found = {name: load("launchers", name) for name in names("launchers")}
-        wanted = sorted(found, key=lambda name: (-found[name].strictness, name))
-    else:
-        wanted = [sandbox]
-    reasons = []
-    for name in wanted:
-        launcher: Launcher = load("launchers", name)()
+    found, reasons = {}, []
+    for name in names("launchers") if sandbox == "auto" else [sandbox]:
+        try:
+            found[name] = load("launchers", name)
+        except LookupError as error:
+            reasons.append(str(error))
+    for name in sorted(found, key=lambda name: (-found[name].strictness, name)):
+        launcher: Launcher = found[name]()
         reason = launcher.unavailable()
         if not reason:
             return name, launcher

@@ -66,7 +66,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="arena")
 def group() -> None:
-    """A tournament platform for bots that play Tacocat Spelled Backwards.
+    """A tournament platform for bots that play a game for two.
 
     \b
     arena new first --examples                 configs and example bots to begin with

@@ -1,9 +1,9 @@
 """`arena list`: what there is, with its settings."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from inspect import getdoc
-from typing import Any
+from typing import NamedTuple
 
 import click
 
@@ -28,47 +28,58 @@ def command(kind: str, form: str) -> int:
     \b
     arena list games
 
-    Each with the keys of its block in a config, their types, defaults and meaning.
+    Each with the keys of its block in a config, their types, defaults and meaning; or why it cannot be used.
     """
-    found = {name: load(kind, name) for name in names(kind)}
-    click.echo({"table": _text, "markdown": _markdown, "csv": _csv, "json": _json}[form](found), nl=False)
+    entries = [_entry(kind, name) for name in names(kind)]
+    click.echo({"table": _text, "markdown": _markdown, "csv": _csv, "json": _json}[form](entries), nl=False)
     return 0
 
 
-def _text(found: Mapping[str, type[Any]]) -> str:
+class _Entry(NamedTuple):
+    """One implementation. fault: why it cannot be used, empty when it can."""
+
+    name: str
+    summary: str
+    settings: Sequence[Setting]
+    fault: str = ""
+
+
+def _entry(kind: str, name: str) -> _Entry:
+    try:
+        cls = load(kind, name)
+    except LookupError as error:
+        return _Entry(name, "", (), str(error))
+    return _Entry(name, (getdoc(cls) or "").split("\n\n")[0].replace("\n", " "), describe(cls))
+
+
+def _text(entries: Sequence[_Entry]) -> str:
     sections = []
-    for name, cls in found.items():
-        settings = describe(cls)
-        lines = as_text(_HEADERS, settings, _ALIGN, wrap=_WRAP).splitlines() if settings else []
-        sections.append("\n".join([f"{name}: {_summary(cls)}", *(f"  {line}" for line in lines)]))
+    for entry in entries:
+        lines = as_text(_HEADERS, entry.settings, _ALIGN, wrap=_WRAP).splitlines() if entry.settings else []
+        sections.append("\n".join([f"{entry.name}: {entry.fault or entry.summary}", *(f"  {line}" for line in lines)]))
     return "\n\n".join(sections) + "\n"
 
 
-def _markdown(found: Mapping[str, type[Any]]) -> str:
+def _markdown(entries: Sequence[_Entry]) -> str:
     parts = []
-    for name, cls in found.items():
-        settings = describe(cls)
-        parts += [f"**{name}**: {_summary(cls)}", *([as_markdown(_HEADERS, settings, _ALIGN)] if settings else [])]
+    for entry in entries:
+        table = [as_markdown(_HEADERS, entry.settings, _ALIGN)] if entry.settings else []
+        parts += [f"**{entry.name}**: {entry.fault or entry.summary}", *table]
     return "\n\n".join(parts) + "\n"
 
 
-def _csv(found: Mapping[str, type[Any]]) -> str:
+def _csv(entries: Sequence[_Entry]) -> str:
     """A line for each setting; what has none has a line without one."""
     rows = [
-        (name, _summary(cls), *setting)
-        for name, cls in found.items()
-        for setting in describe(cls) or [Setting("", "", "", "")]
+        (entry.name, entry.fault or entry.summary, *setting)
+        for entry in entries
+        for setting in entry.settings or [Setting("", "", "", "")]
     ]
     return as_csv(["name", "summary", *Setting._fields], rows)
 
 
-def _json(found: Mapping[str, type[Any]]) -> str:
-    entries = [
-        {"name": name, "summary": _summary(cls), "settings": [setting._asdict() for setting in describe(cls)]}
-        for name, cls in found.items()
+def _json(entries: Sequence[_Entry]) -> str:
+    documents = [
+        {**entry._asdict(), "settings": [setting._asdict() for setting in entry.settings]} for entry in entries
     ]
-    return json.dumps(entries, ensure_ascii=False, indent=2) + "\n"
-
-
-def _summary(cls: type[Any]) -> str:
-    return (getdoc(cls) or "").split("\n\n")[0].replace("\n", " ")
+    return json.dumps(documents, ensure_ascii=False, indent=2) + "\n"

@@ -6,8 +6,9 @@ only the whole can show.
 """
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from arena.config.settings import UNREADABLE, describe, fill
 from arena.contracts import Executor, Format, Game, RatingMethod
 from arena.errors import ConfigError, Problem, SettingsError
 from arena.model import BotSpec, Limits, TimeControl
-from arena.registry import load, names
+from arena.registry import default, load, names
 
 __all__ = ["CHOICES", "Choice", "Document", "TournamentConfig", "leave_out", "load_config"]
 
@@ -91,7 +92,7 @@ class GameKeys:
     name: which game.
     """
 
-    name: str = "tacocat"
+    name: str = field(default_factory=partial(default, "games"))
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class TournamentKeys:
     ask_forced: ask bots also for decisions that have a single legal action.
     """
 
-    format: str = "round_robin"
+    format: str = field(default_factory=partial(default, "formats"))
     seed: str | None = None
     ask_forced: bool = False
 
@@ -133,7 +134,7 @@ class RatingKeys:
     confidence: of the intervals, above 0 and below 1.
     """
 
-    method: str = "bradley_terry"
+    method: str = field(default_factory=partial(default, "ratings"))
     anchor: Anchor | None = None
     confidence: float = 0.95
 
@@ -150,7 +151,7 @@ class RunKeys:
     executor: what plays the matches.
     """
 
-    executor: str = "local"
+    executor: str = field(default_factory=partial(default, "executors"))
 
 
 class Choice(NamedTuple):
@@ -159,11 +160,6 @@ class Choice(NamedTuple):
     kind: str
     key: str
     keys: type[Any]
-
-    @property
-    def default(self) -> str:
-        name: str = getattr(self.keys, self.key)
-        return name
 
 
 CHOICES = {
@@ -245,20 +241,20 @@ def leave_out(config: TournamentConfig, names: Collection[str]) -> TournamentCon
 
 def _chosen(part: Part, choice: Choice, homes: Mapping[str, str]) -> _Chosen:
     """What the block of a choice says."""
-    if isinstance(part.node, yaml.ScalarNode) and part.node.tag != NULL:  # only the name, as in "game: tacocat"
+    if isinstance(part.node, yaml.ScalarNode) and part.node.tag != NULL:  # only the name, as in "rating: elo"
         key = yaml.ScalarNode("", choice.key, part.node.start_mark, part.node.end_mark)
         part = replace(part, node=yaml.MappingNode("", [(key, part.node)]))
     named = part.find(choice.key)
     written, known = named.text, names(choice.kind)
-    name = choice.default if written is None else written
+    name = default(choice.kind) if written is None else written
     if name not in known:
-        fix = did_you_mean(name, known, f"there is: {', '.join(known)}")
+        fix = did_you_mean(name, known, f"available: {', '.join(known)}")
         named.report(f"there is no {choice.kind[:-1]} {shown(named.node)}", fix)
         return _Chosen(fill(part, choice.keys, strict=False)[0], name, UNREADABLE)
     try:
         implementation = load(choice.kind, name)
-    except ImportError as error:
-        named.report(f"needs a package that is not installed: {error}")
+    except LookupError as error:
+        named.report(str(error))
         return _Chosen(fill(part, choice.keys, strict=False)[0], name, UNREADABLE)
     keys, chosen = fill(part, choice.keys, implementation, elsewhere=homes)
     return _Chosen(keys, name, chosen)
@@ -296,7 +292,7 @@ def _check_sandbox(root: Part) -> None:
     part, known = root.find("sandbox"), ("auto", *names("launchers"))
     name = part.text
     if name is not None and name not in known:
-        fix = did_you_mean(name, known, f"there is: {', '.join(known)}")
+        fix = did_you_mean(name, known, f"available: {', '.join(known)}")
         part.report(f"there is no sandbox {shown(part.node)}", fix)
 
 
@@ -305,6 +301,8 @@ def _homes() -> dict[str, str]:
     """Where each key belongs, for those who write it elsewhere."""
     blocks = [("bots", BotKeys), ("bots", CommandKeys), ("limits", Limits), ("time", TimeControl)]
     blocks += [(block, choice.keys) for block, choice in CHOICES.items()]
-    blocks += [(block, load(choice.kind, choice.default)) for block, choice in CHOICES.items()]
+    for block, choice in CHOICES.items():
+        with suppress(LookupError):  # said where it is chosen
+            blocks.append((block, load(choice.kind, default(choice.kind))))
     paths = [f"{block}.{setting.key}".rpartition(".") for block, cls in blocks for setting in describe(cls)]
     return {key: home for home, _, key in paths if key != "name"}

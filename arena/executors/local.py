@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import connection
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import psutil
 
@@ -61,6 +61,7 @@ class Local:
 
     workers: int | Literal["auto"] = "auto"
     matches_at_once: int | Literal["auto"] = "auto"
+    is_default: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         problems = [

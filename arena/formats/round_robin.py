@@ -7,6 +7,7 @@ so that no bot appears again before all others did, but the one that rests when 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from arena.contracts import Progress
 from arena.errors import SettingsError
@@ -23,6 +24,7 @@ class RoundRobin:
     """
 
     pairs: int = 50
+    is_default: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.pairs < 1:

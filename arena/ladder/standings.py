@@ -4,8 +4,10 @@ From the directory of a tournament alone, finished or running; nothing that play
 """
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
-from arena.contracts import Game
+from arena.contracts import Game, RatingMethod
 from arena.errors import SettingsError, StoreError
 from arena.ladder.leaderboard import Leaderboard, build
 from arena.plan import Identity
@@ -21,10 +23,9 @@ def ladder(store: Store) -> Leaderboard:
     note = json.loads(store.meta("rating") or "null")
     if note is None:
         raise StoreError(f"{store.directory}: this tournament has not begun")
-    method = load("ratings", note["method"])(**note["settings"])
+    method = _method(store, note["method"], note["settings"])
     anchor = None if note["anchor"] is None else (note["anchor"][0], float(note["anchor"][1]))
-    entrants = store.entrants
-    ratings = method.rate(entrants, store, anchor=anchor, confidence=note["confidence"])
+    ratings = method.rate(store.entrants, store, anchor=anchor, confidence=note["confidence"])
     return build(
         store.standings(),
         ratings,
@@ -35,6 +36,17 @@ def ladder(store: Store) -> Leaderboard:
     )
 
 
+def _method(store: Store, name: str, settings: Mapping[str, Any]) -> RatingMethod:
+    try:
+        method: RatingMethod = load("ratings", name)(**settings)
+    except (LookupError, SettingsError, TypeError) as error:  # TypeError: of another version, with other settings
+        raise StoreError(
+            f"{store.directory}: the ladder cannot be computed: {error}.\n"
+            "Or choose another rating in the config, and run that again: no match is played again for it."
+        ) from error
+    return method
+
+
 def game_of(store: Store) -> tuple[str, Game]:
     """The game that the stored matches were played by, and its name."""
     conditions = json.loads(store.meta("conditions") or "null")
@@ -43,8 +55,8 @@ def game_of(store: Store) -> tuple[str, Game]:
     noted = conditions["game"]
     try:
         game: Game = load("games", noted["name"]).from_public_rules(noted["rules"])
-    except (LookupError, SettingsError) as error:
-        raise StoreError(f"{store.directory}: played by rules that this version does not know: {error}") from error
+    except (LookupError, SettingsError, TypeError) as error:  # TypeError: of another version, with other rules
+        raise StoreError(f"{store.directory}: the rules of these matches are not known here: {error}") from error
     return noted["name"], game
 
 

@@ -34,7 +34,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -77,6 +77,7 @@ class BradleyTerry:
 
     prior: float = 1.0
     mean: float = 1500.0
+    is_default: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         problems = []

@@ -208,13 +208,14 @@ def test_an_implementation_that_lacks_a_package_is_a_problem(problems, monkeypat
 
     def without_package(kind: str, name: str) -> type[Any]:
         if kind == "ratings" and name == "none":
-            raise ModuleNotFoundError("No module named 'nothing'")
+            raise LookupError("the rating 'none' needs a package that is not installed: No module named 'nothing'")
         return real(kind, name)
 
     monkeypatch.setattr("arena.config.tournament.load", without_package)
     monkeypatch.setattr("arena.config.tournament.names", lambda kind: (*registry.names(kind), "none"))
     (problem,) = problems(BOTS + "rating: {method: none, whatever: 3}\n")
-    assert problem == "line 4: rating.method: needs a package that is not installed: No module named 'nothing'"
+    said = "the rating 'none' needs a package that is not installed: No module named 'nothing'"
+    assert problem == f"line 4: rating.method: {said}"
 
 
 def test_confidence_has_a_quantile(problems, load):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from arena.contracts import Chance
 from arena.errors import SettingsError
@@ -29,6 +29,7 @@ class Tacocat:
     """
 
     rules: RuleSet = field(default_factory=RuleSet)
+    is_default: ClassVar[bool] = True
 
     def public_rules(self) -> dict[str, Any]:
         """The rules in force; ``RuleSet(**public_rules())`` is equal to them."""
