@@ -303,7 +303,8 @@ class Tally(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A bot's rating on the Elo scale; `error` is the half-width of its confidence interval, None when unknown."""
+    """A bot's rating, on the scale of its method; `error` is the half-width of its confidence interval, None when
+    unknown."""
 
     elo: float
     error: float | None

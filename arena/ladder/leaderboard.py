@@ -15,8 +15,8 @@ __all__ = ["Leaderboard", "Neighbours", "Row", "build"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the ladder. elo, error: None when nothing is known. score: percent. faults: how many matches were lost
-    by one. median_ms: of a decision."""
+    """A line of the ladder. elo: the rating, on the scale of its method. elo, error: None when nothing is known. score:
+    percent. faults: how many matches were lost by one. median_ms: of a decision."""
 
     rank: int
     bot: str
@@ -43,10 +43,12 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """The ladder and what belongs under it. `planned`: matches of the whole tournament, None when nobody knows.
-    `suspended`: bots that could not be started, and whose other matches were left out."""
+    """The ladder and what belongs under it. `scale`: what ratings are. `planned`: matches of the whole tournament, None
+    when nobody knows. `suspended`: bots that could not be started, and whose other matches were left out.
+    `method_remarks`: what the rating method has to say."""
 
     rows: tuple[Row, ...]
+    scale: str
     confidence: float
     totals: Totals
     planned: int | None
@@ -54,6 +56,7 @@ class Leaderboard:
     neighbours: tuple[Neighbours, ...]
     groups: tuple[tuple[str, ...], ...]
     suspended: tuple[str, ...]
+    method_remarks: tuple[str, ...]
 
 
 def build(
@@ -65,7 +68,7 @@ def build(
     planned: int | None,
     suspended: Sequence[str] = (),
 ) -> Leaderboard:
-    """The ladder of all bots in `standings`: by Elo, descending, group by group; equal ones by name."""
+    """The ladder of all bots in `standings`: by rating, descending, group by group; equal ones by name."""
     group_of = {bot: number for number, group in enumerate(ratings.groups) for bot in group}
 
     def place(standing: Standing) -> tuple[int, float, str]:
@@ -74,6 +77,7 @@ def build(
     ordered = sorted(standings.values(), key=place)
     return Leaderboard(
         rows=tuple(_row(rank, standing, ratings) for rank, standing in enumerate(ordered, 1)),
+        scale=ratings.scale,
         confidence=confidence,
         totals=totals,
         planned=planned,
@@ -83,6 +87,7 @@ def build(
         ),
         groups=tuple(tuple(group) for group in ratings.groups),
         suspended=tuple(suspended),
+        method_remarks=tuple(ratings.remarks),
     )
 
 

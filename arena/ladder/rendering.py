@@ -45,6 +45,7 @@ def _json(board: Leaderboard) -> str:
     totals = board.totals
     document: dict[str, Any] = {
         "leaderboard": [asdict(row) for row in board.rows],
+        "scale": board.scale,
         "confidence": board.confidence,
         "matches": totals.matches,
         "planned": board.planned,
@@ -68,7 +69,8 @@ _NAME = 1
 
 
 def _headers(board: Leaderboard) -> list[str]:
-    return ["#", "bot", "Elo", f"± {100 * board.confidence:g}%", "matches", "W", "D", "L", "score", "faults", "ms"]
+    error = f"± {100 * board.confidence:g}%"
+    return ["#", "bot", board.scale, error, "matches", "W", "D", "L", "score", "faults", "ms"]
 
 
 def _cells(row: Row) -> list[str]:
@@ -102,7 +104,7 @@ def remarks(board: Leaderboard) -> list[str]:
     if bias is not None:
         lines[0] += f"; seat 0 scored {bias:.1f}%"
     lines[0] += "."
-    lines += _order_remarks(board)
+    lines += [*_order_remarks(board), *board.method_remarks]
     lines += [
         f"{bot} lost by {_list([_many_faults(count, fault) for fault, count in counts.items()])}."
         for bot, counts in board.fault_counts.items()

@@ -91,7 +91,7 @@ def _check_rating_sense(method: RatingMethod) -> None:
         assert (chance > 0.5, chance < 0.5) == (wins > 5, wins < 5) or isclose(chance, 0.5), f"{wins} of 10: {chance}"
         for bot, other in (two, two[::-1]):
             change = mirrored.ratings[other].elo - found.ratings[bot].elo
-            assert abs(change) < 1e-6, f"{wins} pairs won of 10 are worth {change} Elo more under the other name"
+            assert abs(change) < 1e-6, f"{wins} pairs won of 10 are worth {change} more under the other name"
         before = lead
     balanced = _rate(method, [Tally(*two, pairs=(1, 2, 3, 2, 1), singles=(1, 1, 1))], two)
     assert abs(balanced.ratings["ann"].elo - balanced.ratings["bob"].elo) < 1e-6, "equal scores, but unequal ratings"

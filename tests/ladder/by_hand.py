@@ -16,9 +16,14 @@ class Found:
     ratings: Mapping[str, Rating]
     groups: Sequence[Sequence[str]]
     chances: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    scale: str = "Elo"
+    remarks: Sequence[str] = ()
 
     def chance_above(self, bot_a: str, bot_b: str) -> float | None:
         return self.chances.get((bot_a, bot_b))
+
+    def difference_error(self, bot_a: str, bot_b: str) -> float | None:
+        return 10.0 if (bot_a, bot_b) in self.chances else None
 
 
 def ladder(

@@ -267,6 +267,15 @@ def test_of_many_that_are_not_decided_the_first_are_named():
     ]
 
 
+def test_what_the_method_calls_its_scale_and_has_to_say():
+    found = Found({"ann": Rating(61.5, 4.0)}, [["ann"]], scale="score %", remarks=["Opponents differ."])
+    board = build({"ann": Standing("ann", 3, 0, 1)}, found, NOTHING, confidence=0.95, planned=4)
+    assert render(board, "table").split()[:3] == ["#", "bot", "score"]
+    assert render(board, "table").splitlines()[-1] == "Opponents differ."
+    document = json.loads(render(board, "json"))
+    assert (document["scale"], document["remarks"][-1]) == ("score %", "Opponents differ.")
+
+
 def test_groups_that_nothing_connects():
     standings = {name: Standing(name, 1) for name in "abcd"}
     found = Found({name: Rating(-ord(name), 1.0) for name in "abcd"}, ["ab", "cd"], {("a", "b"): 0.99, ("c", "d"): 0.7})
