@@ -1,0 +1,1 @@
+"""Leduc poker, two formats and a rating: a package that adds to the arena without changing it."""
