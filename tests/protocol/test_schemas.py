@@ -52,7 +52,7 @@ def test_golden_frame_is_valid_by_its_schema(name):
     validator(EXAMPLES[name]["type"]).validate(EXAMPLES[name])
 
 
-@pytest.mark.parametrize("name", EXAMPLES.keys() - GAMELESS - NOT_TACOCAT)
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in GAMELESS | NOT_TACOCAT])
 def test_golden_frame_of_tacocat_is_valid_by_the_games_schemas(name):
     document = EXAMPLES[name]
     if "rules" in document:
