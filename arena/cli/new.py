@@ -6,8 +6,9 @@ from pathlib import Path
 import click
 
 from arena.config.document import did_you_mean, printable
-from arena.config.entrants import missing_programs, name_fault, normalised, not_on_the_path, read_entry
+from arena.config.entrants import name_fault, normalised, read_entry
 from arena.config.examples import ENTRY, as_yaml, bots_in, languages, make, make_all
+from arena.config.needs import in_words, missing
 from arena.contracts import ProvidesExamples
 from arena.registry import default, load
 
@@ -81,10 +82,11 @@ def _example(language: str | None, game: str | None) -> Path:
 
 def _next_steps(directory: Path) -> str:
     """What to do with a new bot."""
-    lacks = missing_programs(read_entry(directory / ENTRY)[1])
+    _, bot = read_entry(directory / ENTRY)
+    lacks = missing(bot.needs, bot.environment)
     place = shlex.quote(str(directory))
     lines = [
-        *([f"You will need {not_on_the_path(lacks)}."] if lacks else []),
+        *([f"You will need {in_words(lacks)}."] if lacks else []),
         "",
         f"{directory / 'README.md'} says which file to edit. Then:",
         "",

@@ -25,7 +25,8 @@ from rich.console import Console
 from rich.text import Text
 
 from arena.clock import monotonic_ms
-from arena.config.entrants import Talks, not_on_the_path
+from arena.config.entrants import Talks
+from arena.config.needs import in_words
 from arena.config.roster import Build, named
 from arena.config.tournament import TournamentConfig, load_config
 from arena.errors import ConfigError, Problem
@@ -73,7 +74,7 @@ def ready(name: str, words: Sequence[str], directory: Path, protocol: Talks = "z
     """A bot that no config names (see `arena.config.roster.named`), built if it needs that. Raises ConfigError."""
     entry = named(name, words, directory, protocol=protocol, is_built=False)
     if entry.lacks:
-        raise ConfigError(words[0], [Problem(f"{entry.spec.name} needs {not_on_the_path(entry.lacks)}")])
+        raise ConfigError(words[0], [Problem(f"{entry.spec.name} needs {in_words(entry.lacks)}")])
     if entry.build is None:
         return entry.spec
     _run_all([entry.build], words[0])

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from arena.config.document import brief, did_you_mean, printable, read, siblings
+from arena.config.needs import Need, missing, parse
 from arena.config.settings import fill
 from arena.errors import ConfigError, Problem, SettingsError
 from arena.model import BotSpec
@@ -34,10 +35,8 @@ __all__ = [
     "enter",
     "fingerprint",
     "locate",
-    "missing_programs",
     "name_fault",
     "normalised",
-    "not_on_the_path",
     "read_entry",
 ]
 
@@ -85,7 +84,7 @@ class CommandKeys:
     environment: variables for its process.
     version: part of the fingerprint; change it when something changed that the fingerprint does not see.
     build: the command that makes what `command` names, run in `directory` before every tournament; null = none.
-    needs: programs that must be on the PATH; where one is not, the bot is left out of the tournament.
+    needs: programs on the PATH, pkg-config:NAME or header:NAME; where one is missing, the bot is left out.
     """
 
     command: str | tuple[str, ...]
@@ -98,9 +97,11 @@ class CommandKeys:
     def __post_init__(self) -> None:
         written = [("command", self.command), *([("build", self.build)] if self.build is not None else [])]
         problems = [(key, fault) for key, line in written if (fault := _line_fault(line))]
-        for index, program in enumerate(self.needs):
-            if not program or "/" in program:
-                problems.append((f"needs[{index}]", "must be the name of a program that is found on the PATH"))
+        for index, need in enumerate(self.needs):
+            try:
+                parse(need)
+            except ValueError as error:
+                problems.append((f"needs[{index}]", str(error)))
         for name in self.environment:
             if name in _RESERVED:
                 problems.append((f"environment.{name}", "is set by the arena"))
@@ -132,7 +133,7 @@ class Located(NamedTuple):
     directory: str
     fingerprint: str
     build: tuple[str, ...] = ()
-    lacks: tuple[str, ...] = ()
+    lacks: tuple[Need, ...] = ()
 
 
 class _Line(NamedTuple):
@@ -164,18 +165,6 @@ def read_entry(path: Path) -> tuple[BotKeys, CommandKeys]:
     return keys, command
 
 
-def missing_programs(keys: CommandKeys) -> tuple[str, ...]:
-    """Which of a bot's `needs` are not on its PATH. There is always a Python: the arena's own."""
-    path = keys.environment.get("PATH")
-    return tuple(name for name in keys.needs if name not in _PYTHON and not shutil.which(name, path=path))
-
-
-def not_on_the_path(programs: Sequence[str]) -> str:
-    """Missing programs in words, as the object of a sentence."""
-    *most, last = map(brief, programs)
-    return f"{', '.join(most)} and {last}, which are not on the PATH" if most else f"{last}, which is not on the PATH"
-
-
 def locate(keys: CommandKeys, base: Path, *, is_built: bool = True) -> Located:
     """Find what a bot's commands name; `base` is the folder of its config.
 
@@ -188,7 +177,7 @@ def locate(keys: CommandKeys, base: Path, *, is_built: bool = True) -> Located:
         fix = _file_fix(name, base, "the folder of the config")
         raise ConfigError("bot", [Problem(f'there is no directory "{brief(name)}"', "directory", suggestion=fix)])
     directory = directory.resolve()
-    lacks = missing_programs(keys)
+    lacks = missing(keys.needs, keys.environment)
     problems = []
     if keys.build is not None:
         problems += _line_problems(_Line("build", keys.build), keys, directory, lacks)
@@ -298,10 +287,10 @@ def _python(keys: CommandKeys, directory: Path) -> Path:
     return Path(sys.executable)
 
 
-def _line_problems(line: _Line, keys: CommandKeys, directory: Path, lacks: tuple[str, ...]) -> list[Problem]:
+def _line_problems(line: _Line, keys: CommandKeys, directory: Path, lacks: Sequence[Need]) -> list[Problem]:
     """Whether a command's program and script are there; what the bot `lacks` as a whole is no problem of its.
     Files that a build names may be those that it makes."""
-    problems = [] if line.words[0] in lacks else _program_problems(line, keys, directory)
+    problems = [] if line.words[0] in [need.name for need in lacks] else _program_problems(line, keys, directory)
     index = _script(line.words) if line.key == "command" else None
     if index is not None and not stat.S_ISREG(_mode(directory / line.words[index])):
         problems.append(_no_file(line, index, keys, directory))

@@ -18,10 +18,10 @@ from arena.config.entrants import (
     enter,
     locate,
     normalised,
-    not_on_the_path,
     read_entry,
 )
 from arena.config.examples import ENTRY
+from arena.config.needs import Need, in_words
 from arena.config.settings import fill
 from arena.errors import ConfigError, Problem, SettingsError
 from arena.model import BotSpec
@@ -43,12 +43,12 @@ class Entry(NamedTuple):
 
     spec: BotSpec
     build: Build | None
-    lacks: tuple[str, ...]
+    lacks: tuple[Need, ...]
 
     @property
     def why_left_out(self) -> str:
         """A sentence; empty when nothing is missing."""
-        return f"{self.spec.name} is left out: it needs {not_on_the_path(self.lacks)}" if self.lacks else ""
+        return f"{self.spec.name} is left out: it needs {in_words(self.lacks)}" if self.lacks else ""
 
 
 class _Written(NamedTuple):

@@ -31,7 +31,7 @@ class TournamentConfig:
     """All that a tournament is, ready to run.
 
     source: the config file. bots: in the config's order. builds: of those bots that need one, in that order.
-    left_out: by the name of each bot that lacks a program that it needs on this machine, a sentence that says so.
+    left_out: by the name of each bot that lacks something that it needs on this machine, a sentence that says so.
     seed: None = draw one. ask_forced: also ask for decisions with a single legal action. sandbox: a launcher's name, or
     "auto" for the strictest that works here. anchor: the bot whose Elo is fixed, and at what; None leaves that to the
     rating method. confidence: of every interval.

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from arena.config.entrants import BotKeys, CommandKeys, fingerprint, locate, missing_programs, read_entry
+from arena.config.entrants import BotKeys, CommandKeys, fingerprint, locate, read_entry
 from arena.config.examples import languages
+from arena.config.needs import Need
 from arena.config.roster import Build
 from arena.config.tournament import TournamentConfig, load_config
 from arena.errors import ConfigError, SettingsError
@@ -92,21 +93,11 @@ def test_a_build_that_names_nothing_is_refused(build, fault):
     assert message.startswith(fault)
 
 
-def test_what_a_bot_needs_is_found_on_its_path(base, monkeypatch):
-    tool = executable(base / "tools" / "tool")
-    other = executable(base / "other" / "other")
-    monkeypatch.setenv("PATH", str(tool.parent))
-    assert missing_programs(CommandKeys("x", needs=("tool", "other", "none"))) == ("other", "none")
-    assert missing_programs(CommandKeys("x", needs=("other", "tool"), environment={"PATH": str(other.parent)})) == (
-        "tool",
-    )
-    assert missing_programs(CommandKeys("x", needs=("python", "python3"))) == (), "the arena's own"
-
-
 def test_of_a_bot_that_lacks_something_only_the_rest_is_checked(base):
-    needs = ("no-such-program",)
-    assert locate(CommandKeys("no-such-program bots/greedy.py", needs=needs), base).lacks == needs
-    assert locate(CommandKeys("./made", needs=needs, build="no-such-program x"), base).lacks == needs
+    needs = ("no-such-program>=2",)
+    lacks = (Need("program", "no-such-program", "2"),)
+    assert locate(CommandKeys("no-such-program bots/greedy.py", needs=needs), base).lacks == lacks
+    assert locate(CommandKeys("./made", needs=needs, build="no-such-program x"), base).lacks == lacks
     assert locate(CommandKeys("bots/run", needs=("sh",)), base).lacks == ()
     assert len(problems(CommandKeys("no-such-program bots/gredy.py", needs=needs), base)) == 1
     assert len(problems(CommandKeys("pyhton bots/greedy.py", needs=needs), base)) == 1
@@ -114,11 +105,10 @@ def test_of_a_bot_that_lacks_something_only_the_rest_is_checked(base):
     assert len(problems(CommandKeys("no-such-program", needs=needs, directory="nowhere"), base)) == 1
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "/bin/sh"])
-def test_what_is_needed_is_named_not_where_it_lies(name):
+def test_each_need_that_cannot_be_read_is_reported():
     with pytest.raises(SettingsError) as caught:
-        CommandKeys("x", needs=("sh", name))
-    assert [path for path, _ in caught.value.problems] == ["needs[1]"]
+        CommandKeys("x", needs=("sh", "a/b", "pkg-config:libzmq", ""))
+    assert [path for path, _ in caught.value.problems] == ["needs[1]", "needs[3]"]
 
 
 def test_how_a_bot_is_built_is_not_part_of_its_fingerprint(base):
