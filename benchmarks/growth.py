@@ -1,19 +1,19 @@
 """A run that has played much, beside one that has just begun: a match more, its memory, going on with it."""
 
 import sys
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import psutil
 
 from arena.config.tournament import TournamentConfig, load_config
-from arena.contracts import Play
+from arena.contracts import Orders, Place, Play
 from arena.executors.local import Local
 from arena.model import MatchResult, MatchSpec
+from arena.testing.executors import wait_for_orders
 from arena.tournament import prepare
 from benchmarks.floor.recording import first_legal, record
 from benchmarks.floor.stored import write_config
@@ -31,10 +31,12 @@ class _Recorded:
 
     results: Sequence[MatchResult]
 
-    def __call__(self, connection: Any, worker: int) -> None:
-        with suppress(EOFError, OSError):  # the run is over
-            while (spec := connection.recv()) is not None:
-                connection.send(replace(self.results[spec.deal % len(self.results)], spec=spec))
+    def __call__(self, orders: Orders, report: Callable[[MatchResult], None], place: Place) -> None:
+        while (specs := orders.take()) is not None:
+            for spec in specs:
+                report(replace(self.results[spec.deal % len(self.results)], spec=spec))
+            if not specs:
+                wait_for_orders(orders)
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,8 @@ class _WithoutBots:
 
     results: Sequence[MatchResult]
 
-    def run(self, specs: Iterator[MatchSpec | None], _: Play) -> Generator[MatchResult, None, None]:
-        return Local(workers=1, matches_at_once=4).run(specs, _Recorded(self.results))
+    def run(self, specs: Iterator[MatchSpec | None], _: Play, place: Place) -> Generator[MatchResult, None, None]:
+        return Local(workers=1, matches_at_once=4).run(specs, _Recorded(self.results), place)
 
 
 def measure(scale: Scale) -> Iterator[Line | str]:
@@ -87,7 +89,7 @@ def _take(results: Iterator[MatchResult], number: int) -> None:
 
 def _go_on(config: TournamentConfig, directory: Path) -> None:
     with prepare(config, directory) as run:
-        assert next(run.schedule) is not None, "there is always something to be played"
+        assert run.first is not None, "there is always something to be played"
 
 
 def _memory_mb() -> float:

@@ -14,7 +14,8 @@ from pathlib import Path
 from arena.config.tournament import load_config
 from arena.formats.round_robin import RoundRobin
 from arena.model import MatchResult, MatchSpec, Outcome
-from arena.schedule import Identity, Schedule, plan
+from arena.plan import Identity, Plan, TournamentProgress, lane_of
+from arena.schedule import Schedule
 from arena.testing import ResultsInMemory
 from arena.tournament import prepare
 from benchmarks.floor.recording import GAME, first_legal
@@ -24,6 +25,7 @@ from benchmarks.measure import Line, Scale, Target, cpu_in_turns, in_turns
 __all__ = ["measure"]
 
 _DIGESTED = bytes(100)
+_IDENTITY = Identity("a benchmark", GAME, {})
 _ROUNDS = 3
 _TRACED = 50_000  # steps; tracing is slow
 _FIRST = Target("figure", "at most", 2000)
@@ -47,8 +49,12 @@ def _subject(bots: int, pairs: int = 1) -> str:
 
 
 def _planned(names: list[str]) -> Iterator[MatchSpec]:
-    results = ResultsInMemory()
-    return plan(RoundRobin(1).pairings(names, results), results, Identity("a benchmark", GAME, {}))
+    """Every match, each over before the next one starts."""
+    progress = TournamentProgress(ResultsInMemory())
+    plan = Plan(RoundRobin(1), names, progress, _IDENTITY)
+    while (spec := plan.next()) is not None:
+        progress.started.discard(lane_of(spec))
+        yield spec
 
 
 def _plan_lines(bots: int) -> Iterator[Line]:
@@ -56,7 +62,8 @@ def _plan_lines(bots: int) -> Iterator[Line]:
     names = [f"bot {number:04}" for number in range(bots)]
 
     def first() -> None:
-        assert next(Schedule(_planned(names), {})) is not None, "the first match waits for nothing"
+        schedule = Schedule(RoundRobin(1), names, ResultsInMemory(), _IDENTITY, {})
+        assert next(schedule) is not None, "the first match waits for nothing"
 
     def whole() -> None:
         deque(_planned(names), maxlen=0)
@@ -107,7 +114,7 @@ def _resume_lines(scale: Scale, bots: int, pairs: int) -> Iterator[Line]:
     def resume() -> float:
         begun = time.perf_counter()
         with prepare(settings, store) as run:
-            assert next(run.schedule) is not None, "half of it is still to be played"
+            assert run.first is not None, "half of it is still to be played"
             return 1000 * (time.perf_counter() - begun)
 
     def read() -> float:

@@ -8,7 +8,7 @@ from arena.config.examples import languages
 from arena.config.roster import named
 from arena.errors import ConfigError
 from arena.model import BotSpec
-from benchmarks.floor.recording import first_legal, job, record
+from benchmarks.floor.recording import first_legal, job, place, record
 from benchmarks.floor.replay import Replay
 from benchmarks.floor.side import FloorSide, RefereeSide, cost_lines
 from benchmarks.measure import Line, Scale, in_turns
@@ -42,7 +42,7 @@ def measure(scale: Scale) -> Iterator[Line | str]:
 
 def _compare(scale: Scale, case: _Case, at_once: int) -> Iterator[Line]:
     recording = record(case.bot, scale.choose(2, 8), scale.directory)
-    ours = RefereeSide(job(case.bot, scale.directory), recording, at_once)
+    ours = RefereeSide(job(case.bot), place(case.bot, scale.directory), recording, at_once)
     floor = FloorSide(Replay(recording, at_once, case.concurrency))
     matches = max(scale.choose(40, 60), 3 * at_once)
     with ours, floor:

@@ -2,13 +2,12 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
 from arena.contracts import Launcher
-from arena.model import BotSpec, Limits
+from arena.model import BotSpec
 from arena.registry import load, names
-from benchmarks.floor.recording import Recording, first_legal, job, record
+from benchmarks.floor.recording import Recording, first_legal, job, place, record
 from benchmarks.floor.replay import Replay, Router
 from benchmarks.floor.side import FloorSide, RefereeSide
 from benchmarks.measure import Line, Scale, in_turns
@@ -42,17 +41,13 @@ def _start_line(scale: Scale, name: str, launcher: Launcher, bot: BotSpec) -> Li
 
 def _start_ms(bot: BotSpec, launcher: Launcher | None) -> float:
     """From before the start of a process until its hello is here."""
-
-    def command(directory: Path) -> Sequence[str]:
-        return bot.command if launcher is None else launcher.command(bot, Limits(), directory)
-
     begun = time.perf_counter()
-    with Router(bot, 1, command):
+    with Router(bot, 1, launcher):
         return 1000 * (time.perf_counter() - begun)
 
 
 def _decision_line(scale: Scale, name: str, launcher: Launcher, recording: Recording) -> Line:
-    ours = RefereeSide(job(recording.bot, scale.directory, launcher=launcher), recording, 1)
+    ours = RefereeSide(job(recording.bot, launcher=launcher), place(recording.bot, scale.directory), recording, 1)
     floor = FloorSide(Replay(recording, 1))
     matches = scale.choose(20, 100)
     with ours, floor:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 
-from benchmarks.floor.recording import first_legal, job, record
+from benchmarks.floor.recording import first_legal, job, place, record
 from benchmarks.floor.replay import Replay
 from benchmarks.floor.side import FloorSide, RefereeSide, cost_lines
 from benchmarks.measure import Line, Scale, in_turns
@@ -20,9 +20,9 @@ def measure(scale: Scale) -> Iterator[Line | str]:
     for at_once in (1, 16):
         matches = scale.choose(30, 60 if at_once == 1 else 100)
         sides = (
-            RefereeSide(job(by_lines, scale.directory), recording, at_once),
+            RefereeSide(job(by_lines), place(by_lines, scale.directory), recording, at_once),
             FloorSide(Replay(recording, at_once)),
-            RefereeSide(job(by_zeromq, scale.directory), recording, at_once),
+            RefereeSide(job(by_zeromq), place(by_zeromq, scale.directory), recording, at_once),
         )
         with ExitStack() as stack:
             for side in sides:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 
 from arena.model import TimeControl
-from benchmarks.floor.recording import first_legal, job, record
+from benchmarks.floor.recording import first_legal, job, place, record
 from benchmarks.floor.replay import Replay
 from benchmarks.floor.side import Cost, FloorSide, RefereeSide
 from benchmarks.measure import Line, Scale, Target, in_turns
@@ -23,7 +23,7 @@ def measure(scale: Scale) -> Iterator[Line | str]:
     bot = first_legal(sys.executable, "--think-ms", str(_THINK_MS))
     time = TimeControl(move_ms=_MOVE_MS)
     recording = record(bot, scale.choose(1, 4), scale.directory, time=time)
-    ours = RefereeSide(job(bot, scale.directory, time=time), recording, cores, may_abort=True)
+    ours = RefereeSide(job(bot, time=time), place(bot, scale.directory), recording, cores, may_abort=True)
     floor = FloorSide(Replay(recording, cores))
     rounds, matches = scale.choose((1, 2), (3, 30), (10, 200))
     with ours, floor:

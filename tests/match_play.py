@@ -8,7 +8,7 @@ from typing import Any, Self
 from arena.contracts import Game
 from arena.errors import IllegalAction
 from arena.match import ActionReceived, BotReady, End, Instruction, Match, MatchEvent, MatchTerms, Send
-from arena.model import Event, MatchResult, MatchSpec, Outcome, Seat, TimeControl
+from arena.model import Event, MatchResult, MatchSpec, Outcome, Picture, Seat, TimeControl
 from protocol.messages import Message, Request
 
 SPEC = MatchSpec("m1", ("ann", "bob"), 3, 0, bytes(32))
@@ -68,6 +68,9 @@ class Turns:
 
     def draw(self, state: int) -> str:
         return str(state)
+
+    def picture(self, state: int) -> Picture:
+        return {"public": {"turn": state}, "seats": [{"you": 0}, {"you": 1}], "hidden": {}}
 
 
 def turns(text: str) -> Turns:

@@ -17,12 +17,12 @@ IMPORTERS = {
     "asyncio": "",
     "filelock": "arena/store/store.py",
     "importlib": "arena/__init__.py arena/registry.py arena/cli/__init__.py",
-    "multiprocessing": "arena/executors/local.py arena/referee/loop.py",
+    "multiprocessing": "arena/executors/local.py",
     "sqlite3": "arena/store/counts.py arena/store/store.py arena/store/tables.py",
-    "subprocess": "arena/config/builds.py arena/executors/local.py arena/processes.py arena/referee/bots.py"
-    " arena/testing/launchers.py",
+    "subprocess": "arena/config/builds.py arena/executors/local.py arena/launchers/none.py arena/processes.py",
     "threading": "",
-    "time": "arena/config/builds.py arena/clock.py arena/processes.py arena/cli/progress.py arena/cli/run.py",
+    "time": "arena/config/builds.py arena/clock.py arena/processes.py arena/referee/bots.py arena/cli/progress.py"
+    " arena/cli/run.py arena/testing/executors.py arena/testing/launchers.py",
     "yaml": "arena/config/tournament.py arena/config/document.py arena/config/settings.py",
     "zmq": "arena/referee/transport.py protocol/bot.py",
 }

@@ -15,7 +15,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, product
-from multiprocessing import Pipe
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeAlias
@@ -23,7 +22,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from arena.config.tournament import TournamentConfig, load_config
-from arena.contracts import Play
+from arena.contracts import Place, Play
 from arena.executors.local import Local
 from arena.formats.round_robin import RoundRobin
 from arena.ladder.standings import ladder
@@ -31,11 +30,12 @@ from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Fault, Limits, MatchResult, MatchSpec, TimeControl
 from arena.referee.bots import BotProcess
-from arena.referee.loop import Referee, RefereeJob
+from arena.referee.loop import Referee
 from arena.store import Store
 from arena.tournament import prepare
 from tests.executors.plays import Echo
 from tests.match_play import turns
+from tests.orders import Queue
 from tests.stored import bot, won
 
 ROOT = Path(__file__).parents[1]
@@ -97,8 +97,8 @@ def is_within(work: Work, factor: float, other: Work) -> bool:
 class Instant:
     """The local executor, one match after another, each of which ends at once: it always does the same."""
 
-    def run(self, specs: Iterator[MatchSpec | None], _: Play) -> Generator[MatchResult, None, None]:
-        return Local(workers=1, matches_at_once=1).run(specs, Echo())
+    def run(self, specs: Iterator[MatchSpec | None], _: Play, place: Place) -> Generator[MatchResult, None, None]:
+        return Local(workers=1, matches_at_once=1).run(specs, Echo(), place)
 
 
 def tournament(place: Path, bots: int, pairs: int) -> TournamentConfig:
@@ -128,7 +128,7 @@ def play(config: TournamentConfig, directory: Path, number: int) -> None:
 def reach_first_match(config: TournamentConfig, directory: Path) -> None:
     """Go on with a tournament until there is a match to be played."""
     with prepare(config, directory) as run:
-        assert next(run.schedule) is not None
+        assert run.first is not None
 
 
 def read_ladder(_: TournamentConfig, directory: Path) -> None:
@@ -254,15 +254,13 @@ BOT = "from protocol.bot import serve\nserve(lambda request: request.legal_actio
 MATCH = "a match of this test, number "
 
 
-def job(place: Path) -> RefereeJob:
-    """Two bots, one over ZeroMQ and one by lines, whose processes play five matches each."""
-    terms = MatchTerms(turns("0 1"), "digits", TimeControl(move_ms=60_000, startup_ms=60_000))
+def two_bots(place: Path) -> dict[str, BotSpec]:
+    """One over ZeroMQ and one by lines, whose processes play five matches each."""
     command, environment = (sys.executable, "-c", BOT), {"PYTHONPATH": str(ROOT)}
-    bots = {
+    return {
         name: BotSpec(name, command, str(place), environment, protocol, instances_matches=5)
         for name, protocol in (("ann", "zeromq"), ("bob", "stdio"))
     }
-    return RefereeJob(terms, bots, Unconfined(), Limits(), place)
 
 
 def remembered() -> set[str]:
@@ -279,24 +277,29 @@ def remembered() -> set[str]:
 
 
 def test_a_referee_keeps_nothing_of_finished_matches_and_ended_bots(place):
-    ours, theirs = Pipe()
+    orders = Queue()
     ends: list[str] = []
 
-    def is_done() -> bool:
-        while ours.poll():
-            ends.append(ours.recv().outcome.reason)
-            order()
-        return len(ends) == 22
+    def report(result: MatchResult) -> None:
+        ends.append(result.outcome.reason)
+        order()
 
     def order() -> None:
         if len(ends) < 22:
-            ours.send(MatchSpec(f"{MATCH}{len(ends)}", ("ann", "bob"), len(ends), 0, bytes(32)))
+            orders.put(MatchSpec(f"{MATCH}{len(ends)}", ("ann", "bob"), len(ends), 0, bytes(32)))
 
-    with ours, theirs:
-        referee = Referee(job(place), theirs, 0, place)
-        order()
-        referee.serve(is_done)
-        assert ends == ["talked out"] * 22
-        assert remembered() == set()
-        assert sum(type(each) is BotProcess for each in gc.get_objects()) <= 2, "of ten"
-        del referee  # until here it could keep them
+    referee = Referee(
+        MatchTerms(turns("0 1"), "digits", TimeControl(move_ms=60_000, startup_ms=60_000)),
+        Place(two_bots(place), place),
+        launcher=Unconfined(),
+        limits=Limits(),
+        orders=orders,
+        report=report,
+        directory=place,
+    )
+    order()
+    referee.serve(is_done=lambda: len(ends) == 22)
+    assert ends == ["talked out"] * 22
+    assert remembered() == set()
+    assert sum(type(each) is BotProcess for each in gc.get_objects()) <= 2, "of ten"
+    del referee  # until here it could keep them

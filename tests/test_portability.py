@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.contracts import Place
 from arena.games.tacocat import Tacocat
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
-from arena.model import BotSpec, Limits, MatchSpec, TimeControl
-from arena.referee.loop import RefereeJob, play_one
+from arena.model import BotSpec, Limits, MatchResult, MatchSpec, TimeControl
+from arena.referee.job import RefereeJob
 
 BOTS = Path(__file__).parents[1] / "example_bots" / "python"
 
@@ -28,13 +29,14 @@ def poorer_system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(selectors, "DefaultSelector", selectors.SelectSelector)
 
 
-def job(logs: Path, *arguments: str) -> RefereeJob:
+def play(logs: Path, *arguments: str) -> MatchResult:
     bots = {
         "one": BotSpec("one", (sys.executable, str(BOTS / "faulty.py"), *arguments), str(BOTS)),
         "two": BotSpec("two", (sys.executable, str(BOTS / "high.py")), str(BOTS)),
     }
     terms = MatchTerms(Tacocat(), "tacocat", TimeControl(move_ms=60_000))
-    return RefereeJob(terms, bots, Unconfined(), Limits(), logs)
+    job = RefereeJob(terms, {name: bot.fingerprint for name, bot in bots.items()}, Unconfined(), Limits())
+    return job.play_one(MatchSpec("m", ("one", "two"), 0, 0, bytes(32)), Place(bots, logs))
 
 
 @pytest.mark.usefixtures("poorer_system")
@@ -42,7 +44,7 @@ def job(logs: Path, *arguments: str) -> RefereeJob:
 def test_matches_end_as_anywhere(tmp_path: Path, kind: str, reason: str) -> None:
     """And an exit is noticed long before the deadline."""
     begun = time.monotonic()
-    result = play_one(job(tmp_path, kind), MatchSpec("m", ("one", "two"), 0, 0, bytes(32)))
+    result = play(tmp_path, kind)
     assert result.outcome.reason == reason
     assert time.monotonic() - begun < 30
     if kind == "exit":

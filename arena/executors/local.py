@@ -222,7 +222,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class _Link:
+class Link:
     """A worker's end of the connection with the run: its `arena.contracts.Orders`, and where results go."""
 
     def __init__(self, link: _Connection) -> None:
@@ -252,7 +252,7 @@ def _serve(descriptor: int) -> None:
     ours: _Connection = connection.Connection(descriptor)
     with contextlib.suppress(EOFError):  # the run ended before it had begun
         play, place = ours.recv()
-        link = _Link(ours)
+        link = Link(ours)
         play(link, link.report, place)
 
 

@@ -5,18 +5,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.contracts import Launcher
+from arena.contracts import Launcher, Place
 from arena.match import MatchTerms
 from arena.model import BotSpec, Limits, MatchResult, MatchSpec, Seat, StoredMatch, TimeControl
-from arena.referee.loop import RefereeJob, play_one
+from arena.referee.job import RefereeJob
 from arena.registry import load
 from benchmarks.measure import ROOT
 from protocol.messages import Message, to_json_object
 
-__all__ = ["GAME", "Recording", "Step", "decisions_of", "first_legal", "job", "match_spec", "record"]
+__all__ = ["GAME", "Recording", "Step", "decisions_of", "first_legal", "job", "match_spec", "place", "record"]
 
 GAME = "tacocat"
 _FIRST_LEGAL = ROOT / "benchmarks" / "floor" / "first_legal.py"
+_NAMES = ("a", "b")
 _PATIENT = TimeControl(move_ms=60_000, startup_ms=60_000)
 
 
@@ -56,15 +57,19 @@ def decisions_of(result: MatchResult | StoredMatch) -> int:
 def match_spec(number: int, recorded: int) -> MatchSpec:
     """Match `number` of a bot ("a") against itself ("b"), on the deal of one of `recorded` matches. All are of one
     lane, so that the same processes play them all."""
-    return MatchSpec(f"{number:020x}", ("a", "b"), number, 0, (number % recorded).to_bytes(32, "big"))
+    return MatchSpec(f"{number:020x}", _NAMES, number, 0, (number % recorded).to_bytes(32, "big"))
 
 
-def job(bot: BotSpec, logs: Path, *, time: TimeControl = _PATIENT, launcher: Launcher | None = None) -> RefereeJob:
+def job(bot: BotSpec, *, time: TimeControl = _PATIENT, launcher: Launcher | None = None) -> RefereeJob:
     """A referee's job: a bot under two names."""
     terms = MatchTerms(load("games", GAME)(), GAME, time)
     unconfined: Launcher = load("launchers", "none")()
-    bots = {name: replace(bot, name=name) for name in ("a", "b")}
-    return RefereeJob(terms, bots, launcher or unconfined, Limits(), logs)
+    return RefereeJob(terms, dict.fromkeys(_NAMES, bot.fingerprint), launcher or unconfined, Limits())
+
+
+def place(bot: BotSpec, logs: Path) -> Place:
+    """Where it is done: `logs` is a directory for what the bot writes."""
+    return Place({name: replace(bot, name=name) for name in _NAMES}, logs)
 
 
 def record(bot: BotSpec, matches: int, logs: Path, *, time: TimeControl = _PATIENT) -> Recording:
@@ -76,7 +81,7 @@ def record(bot: BotSpec, matches: int, logs: Path, *, time: TimeControl = _PATIE
         def keep(_ms: float, way: str, seat: Seat, message: Message, script: list[Step] = script) -> None:
             script.append(Step(seat, to_json_object(message) if way == "sent" else None))
 
-        result = play_one(job(bot, logs, time=time), match_spec(number, matches), keep)
+        result = job(bot, time=time).play_one(match_spec(number, matches), place(bot, logs), keep)
         if result.outcome.faults or result.outcome.is_aborted:
             raise RuntimeError(f"the match to be recorded went wrong: {result.outcome.detail}")
         scripts.append(script)

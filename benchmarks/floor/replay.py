@@ -9,8 +9,9 @@ import secrets
 import select
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -19,12 +20,14 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import msgpack
 import zmq
 
-from arena.model import BotSpec
+from arena.contracts import Launcher, Site
+from arena.model import BotSpec, Limits
 from benchmarks.floor.recording import Recording, Step
 from protocol.messages import MAX_MESSAGE, PROTOCOL_VERSION, Welcome, to_json_object
 
 __all__ = ["Pipes", "Replay", "Router"]
 
+_PAUSE_S = 0.001
 _PATIENCE_MS = 60_000  # a bot that says nothing for so long is broken
 _WELCOME = to_json_object(Welcome(PROTOCOL_VERSION, "floor", "bot", MAX_MESSAGE))
 
@@ -45,12 +48,12 @@ class _Wire(Protocol[_Peer]):
 class Router(AbstractContextManager["Router"]):
     """Bots that speak MessagePack over ZeroMQ, at one ROUTER.
 
-    command: what starts a bot, when that is not its own command, from the socket's directory.
+    launcher: what starts a bot; None starts its own command.
     """
 
-    def __init__(self, bot: BotSpec, processes: int, command: Callable[[Path], Sequence[str]] = lambda _: ()) -> None:
+    def __init__(self, bot: BotSpec, processes: int, launcher: Launcher | None = None) -> None:
         self._bot = bot
-        self._command = command
+        self._launcher = launcher
         self._processes = processes
 
     def __enter__(self) -> Self:
@@ -60,17 +63,21 @@ class Router(AbstractContextManager["Router"]):
         self._router.rcvtimeo = _PATIENCE_MS
         endpoint = f"ipc://{self._directory.name}/referee"
         self._router.bind(endpoint)
-        command = self._command(Path(self._directory.name)) or self._bot.command
-        self._bots = [_start(self._bot, command, endpoint) for _ in range(self._processes)]
+        self._bots = ExitStack()
+        for _ in range(self._processes):
+            if self._launcher is None:
+                self._bots.callback(_end, [_start(self._bot, endpoint)])
+            else:
+                self._bots.enter_context(_confined(self._bot, self._launcher, Path(self._directory.name), endpoint))
         self.peers: list[bytes] = []
-        for _ in self._bots:
+        for _ in range(self._processes):
             self.peers.append(self._router.recv())
             self._router.recv()
             self.send(self.peers[-1], _WELCOME)
         return self
 
     def __exit__(self, *_: object) -> None:
-        _end(self._bots)
+        self._bots.close()
         self._router.close(linger=0)
         self._context.term()
         self._directory.cleanup()
@@ -95,7 +102,7 @@ class Pipes(AbstractContextManager["Pipes"]):
         self._processes = processes
 
     def __enter__(self) -> Self:
-        self._bots = [_start(self._bot, self._bot.command, "stdio") for _ in range(self._processes)]
+        self._bots = [_start(self._bot, "stdio") for _ in range(self._processes)]
         self._epoll = select.epoll()
         self._inputs: dict[int, int] = {}
         for bot in self._bots:
@@ -127,12 +134,34 @@ class Pipes(AbstractContextManager["Pipes"]):
                     yield descriptor, json.loads(line)
 
 
-def _start(bot: BotSpec, command: Sequence[str], endpoint: str) -> "subprocess.Popen[bytes]":
+def _environment(bot: BotSpec, endpoint: str) -> dict[str, str]:
+    return {**os.environ, **bot.environment, "ARENA_ENDPOINT": endpoint, "ARENA_TOKEN": secrets.token_hex(16)}
+
+
+@contextmanager
+def _confined(bot: BotSpec, launcher: Launcher, directory: Path, endpoint: str) -> Iterator[None]:
+    """A bot behind a launcher, until the end of the context."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    try:
+        site = Site(directory, _environment(bot, endpoint), endpoint, nowhere, nowhere, nowhere)
+        process = launcher.start(bot, Limits(), site)
+    finally:
+        os.close(nowhere)
+    try:
+        yield
+    finally:
+        process.kill()
+        while not process.collect():
+            time.sleep(_PAUSE_S)
+        process.close()
+
+
+def _start(bot: BotSpec, endpoint: str) -> "subprocess.Popen[bytes]":
     by_lines = endpoint == "stdio"
     return subprocess.Popen(
-        command,
+        bot.command,
         cwd=bot.directory,
-        env={**os.environ, **bot.environment, "ARENA_ENDPOINT": endpoint, "ARENA_TOKEN": secrets.token_hex(16)},
+        env=_environment(bot, endpoint),
         stdin=subprocess.PIPE if by_lines else subprocess.DEVNULL,
         stdout=subprocess.PIPE if by_lines else subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -176,7 +205,7 @@ class _Table(Generic[_Peer]):
 
 @dataclass(frozen=True)
 class Replay:
-    """What stands in for a referee; like its job it is called with a connection in a process of its own.
+    """What stands in for a referee; like it, it is called with a connection in a process of its own.
 
     From the connection come numbers of matches, then None; each is answered when so many have been said again, from the
     recording's first one on, `at_once` in progress. concurrency: how many of them a bot's process plays.
@@ -186,7 +215,7 @@ class Replay:
     at_once: int
     concurrency: int = 1
 
-    def __call__(self, connection: Connection, _worker: int) -> None:
+    def __call__(self, connection: Connection) -> None:
         bot, processes = self.recording.bot, 2 * -(-self.at_once // self.concurrency)
         if bot.protocol == "stdio":
             self._serve(Pipes(bot, processes), connection)

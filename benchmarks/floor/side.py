@@ -3,13 +3,16 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import NamedTuple, Self
 
+from arena.contracts import Place
+from arena.executors.local import Link
 from arena.model import Fault, MatchResult
 from arena.processes import cpu_seconds
-from arena.referee.loop import RefereeJob
+from arena.referee.job import RefereeJob
 from benchmarks.floor.recording import Recording, decisions_of, match_spec
 from benchmarks.floor.replay import Replay
 from benchmarks.measure import Line, Target, descendants
@@ -47,7 +50,7 @@ class Cost(NamedTuple):
 class _Side(AbstractContextManager["_Side"]):
     """A process that is called with a connection, and its bots."""
 
-    def __init__(self, play: Callable[[Connection, int], None], recording: Recording) -> None:
+    def __init__(self, play: Callable[[Connection], None], recording: Recording) -> None:
         self._play = play
         self._recording = recording
         self._timeouts = self._unjudged = 0
@@ -55,7 +58,7 @@ class _Side(AbstractContextManager["_Side"]):
     def __enter__(self) -> Self:
         context = get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=self._play, args=(theirs, 0))
+        self._process = context.Process(target=self._play, args=(theirs,))
         self._process.start()
         theirs.close()
         assert self._process.pid is not None, "just started"
@@ -93,12 +96,26 @@ class _Side(AbstractContextManager["_Side"]):
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
+class _Served:
+    """A referee's job at a place, over a connection that it is called with."""
+
+    job: RefereeJob
+    place: Place
+
+    def __call__(self, connection: Connection) -> None:
+        link = Link(connection)
+        self.job(link, link.report, self.place)
+
+
 class RefereeSide(_Side):
     """Our referee, with so many matches in progress. may_abort: whether it may stand still on a machine that has other
     things to do; else that is an error."""
 
-    def __init__(self, job: RefereeJob, recording: Recording, at_once: int, *, may_abort: bool = False) -> None:
-        super().__init__(job, recording)
+    def __init__(
+        self, job: RefereeJob, place: Place, recording: Recording, at_once: int, *, may_abort: bool = False
+    ) -> None:
+        super().__init__(_Served(job, place), recording)
         self._at_once = at_once
         self._may_abort = may_abort
         self._count = 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.config.tournament import load_config
 from arena.ladder.standings import identity_of
 from arena.model import BotSpec, MatchResult
-from arena.schedule import plan
+from arena.plan import TournamentProgress
 from arena.store import Store
 from arena.tournament import prepare
 
@@ -40,8 +40,9 @@ def fill(
     it to the store."""
     settings = load_config(config)
     with prepare(settings, directory) as run:
-        pairings = settings.format.pairings([bot.name for bot in settings.bots], run.store)
-        specs = plan(pairings, run.store, identity_of(run.store))
+        pairings = settings.format.pairings([bot.name for bot in settings.bots], TournamentProgress(run.store))
+        identity = identity_of(run.store)
+        specs = (spec for pairing in pairings for spec in identity.specs(pairing))
         size = min(_CHUNK_MAX, -(-matches // _CHUNKS_MIN))
         for first in range(0, matches, size):
             chunk = islice(specs, min(size, matches - first))

@@ -21,6 +21,7 @@ from arena.formats.round_robin import RoundRobin
 from arena.games.tacocat import Tacocat
 from arena.model import Limits, TimeControl
 from arena.ratings.bradley_terry import BradleyTerry
+from arena.testing import ResultsInMemory
 
 BROKEN = Path(__file__).parent / "broken_configs"
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -229,7 +230,7 @@ def test_the_quickstart_is_a_thousand_matches_of_five_bots():
     config = load_config(CONFIGS / "quickstart.yaml")
     assert config.name == "quickstart"
     assert len(config.bots) == 5
-    assert config.format.matches_planned(len(config.bots)) == 1000
+    assert config.format.planned([bot.name for bot in config.bots], ResultsInMemory()) == 1000
     assert config.seed is not None
     assert config.anchor == ("random", 0.0)
 

@@ -6,16 +6,16 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice, takewhile
-from multiprocessing import Pipe
-from typing import Any
+from queue import SimpleQueue
 
 import pytest
 
-from arena.contracts import Play
+from arena.contracts import Place, Play
 from arena.executors.local import Local
 from arena.model import MatchResult, MatchSpec, Outcome
 from arena.registry import load, names
 from arena.testing import check_executor
+from tests.orders import Queue
 
 
 @pytest.mark.parametrize("name", names("executors"))
@@ -27,63 +27,61 @@ class Thread:
     """A proper executor without a process: a thread that plays one match at a time. Each below breaks one promise."""
 
     @contextmanager
-    def playing(self, play: Play) -> Iterator[Any]:
-        ours, theirs = Pipe()
-        thread = threading.Thread(target=play, args=(theirs, 0))
+    def playing(self, play: Play, place: Place) -> Iterator[tuple[Queue, "SimpleQueue[MatchResult]"]]:
+        orders, results = Queue(), SimpleQueue[MatchResult]()
+        thread = threading.Thread(target=play, args=(orders, results.put, place))
         thread.start()
         try:
-            yield ours
+            yield orders, results
         finally:
-            ours.send(None)
+            orders.put(None)
             thread.join()
-            ours.close()
-            theirs.close()
 
-    def run(self, specs: Iterator[MatchSpec | None], play: Play) -> Generator[MatchResult, None, None]:
-        with self.playing(play) as connection:
+    def run(self, specs: Iterator[MatchSpec | None], play: Play, place: Place) -> Generator[MatchResult, None, None]:
+        with self.playing(play, place) as (orders, results):
             for spec in specs:
                 assert spec is not None, "nothing is in flight here between two matches"
-                connection.send(spec)
-                yield connection.recv()
+                orders.put(spec)
+                yield results.get()
 
 
 class SkipsTheLast(Thread):
-    def run(self, specs, play):
-        results = list(super().run(specs, play))
+    def run(self, specs, play, place):
+        results = list(super().run(specs, play, place))
         yield from results[:-1]
 
 
 class PlaysTwice(Thread):
-    def run(self, specs, play):
-        yield from super().run((spec for spec in specs for _ in range(2)), play)
+    def run(self, specs, play, place):
+        yield from super().run((spec for spec in specs for _ in range(2)), play, place)
 
 
 class MakesUpResults(Thread):
-    def run(self, specs, play):
+    def run(self, specs, play, place):
         for spec in specs:
             yield MatchResult(spec, Outcome(1, "luck"))
 
 
 class TakesAWaitForTheEnd(Thread):
-    def run(self, specs, play):
+    def run(self, specs, play, place):
         started = list(takewhile(lambda spec: spec is not None, specs))
-        yield from super().run(iter(started), play)
+        yield from super().run(iter(started), play, place)
 
 
 class PullsEverything(Thread):
-    def run(self, specs, play):
+    def run(self, specs, play, place):
         while started := list(takewhile(lambda spec: spec is not None, islice(specs, 20_000))):
-            yield from super().run(iter(started), play)
+            yield from super().run(iter(started), play, place)
 
 
 class ForgetsWhatIsLost(Local):
-    def run(self, specs, play):
-        yield from (result for result in super().run(specs, play) if not result.outcome.is_aborted)
+    def run(self, specs, play, place):
+        yield from (result for result in super().run(specs, play, place) if not result.outcome.is_aborted)
 
 
 class BlamesABot(Local):
-    def run(self, specs, play):
-        for result in super().run(specs, play):
+    def run(self, specs, play, place):
+        for result in super().run(specs, play, place):
             lost = result.outcome.is_aborted
             yield replace(result, outcome=Outcome(0, "crash")) if lost else result
 
@@ -92,9 +90,9 @@ class LeavesAProcess(Thread):
     def __init__(self) -> None:
         self.left: list[subprocess.Popen[bytes]] = []
 
-    def run(self, specs, play):
+    def run(self, specs, play, place):
         self.left.append(subprocess.Popen(["sleep", "600"]))
-        yield from super().run(specs, play)
+        yield from super().run(specs, play, place)
 
 
 def test_a_proper_executor_passes():

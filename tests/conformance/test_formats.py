@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from arena.contracts import Format, Results
+from arena.contracts import Format, Progress
 from arena.model import Pairing
 from arena.registry import load, names
 from arena.testing import check_format
@@ -24,11 +24,11 @@ class Meetings:
     def order(self, entrants: Sequence[str]) -> Iterator[Pairing]:
         return (Pairing(*bots, deal=0) for bots in combinations(sorted(entrants), 2))
 
-    def pairings(self, entrants: Sequence[str], results: Results) -> Iterator[Pairing]:
+    def pairings(self, entrants: Sequence[str], results: Progress) -> Iterator[Pairing]:
         return (pairing for pairing in self.order(entrants) if results.is_finished(pairing) != (True, True))
 
-    def matches_planned(self, entrants: int) -> int:
-        return entrants * (entrants - 1)
+    def planned(self, entrants: Sequence[str], results: Progress) -> int:
+        return len(entrants) * (len(entrants) - 1)
 
 
 class InOrderOfEntry(Meetings):
@@ -45,24 +45,24 @@ class Mirrors(Meetings):
     def order(self, entrants):
         return (Pairing(bot, bot, 0) for bot in sorted(entrants))
 
-    def matches_planned(self, entrants):
-        return 2 * entrants
+    def planned(self, entrants, results):
+        return 2 * len(entrants)
 
 
 class Stranger(Meetings):
     def order(self, entrants):
         return (Pairing(bot, "stranger", 0) for bot in sorted(entrants))
 
-    def matches_planned(self, entrants):
-        return 2 * entrants
+    def planned(self, entrants, results):
+        return 2 * len(entrants)
 
 
 class Twice(Meetings):
     def order(self, entrants):
         return (pairing for pairing in super().order(entrants) for _ in range(2))
 
-    def matches_planned(self, entrants):
-        return 2 * entrants * (entrants - 1)
+    def planned(self, entrants, results):
+        return 2 * len(entrants) * (len(entrants) - 1)
 
 
 class Endless(Meetings):
@@ -71,8 +71,8 @@ class Endless(Meetings):
 
 
 class Short(Meetings):
-    def matches_planned(self, entrants):
-        return entrants**2
+    def planned(self, entrants, results):
+        return len(entrants) ** 2
 
 
 class Reverses(Meetings):
@@ -80,7 +80,7 @@ class Reverses(Meetings):
 
     def pairings(self, entrants, results):
         rest = [pairing for pairing in self.order(entrants) if results.is_finished(pairing) != (True, True)]
-        return iter(rest if len(rest) * 2 == self.matches_planned(len(entrants)) else rest[::-1])
+        return iter(rest if len(rest) * 2 == self.planned(entrants, results) else rest[::-1])
 
 
 class FillsGapsLast(Meetings):

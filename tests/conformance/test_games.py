@@ -149,7 +149,10 @@ def in_box(name: str) -> Callable[..., Any]:
     return lambda self, state, *rest: getattr(Tacocat, name)(self, state[0], *rest)
 
 
-for method in ("seats_to_move", "phase", "observation", "legal_actions", "forced_action", "check_action", "outcome"):
+for method in (
+    *("seats_to_move", "phase", "observation", "legal_actions", "forced_action", "check_action", "outcome"),
+    *("picture",),
+):
     setattr(Changeable, method, in_box(method))
 
 

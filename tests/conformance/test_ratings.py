@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from arena.contracts import Results
 from arena.model import Rating, Tally
 from arena.ratings.bradley_terry import BradleyTerry
 from arena.registry import load, names
@@ -25,18 +26,26 @@ class Found:
     ratings: Mapping[str, Rating]
     groups: Sequence[Sequence[str]]
     chances: Any
+    errors: Any
+    scale: str = "Elo"
+    remarks: Sequence[str] = ()
 
     def chance_above(self, bot_a: str, bot_b: str) -> float | None:
         chance: float | None = self.chances(bot_a, bot_b)
         return chance
 
+    def difference_error(self, bot_a: str, bot_b: str) -> float | None:
+        error: float | None = self.errors(bot_a, bot_b)
+        return error
+
 
 class Broken:
     """A proper method, each of the faults below in turn."""
 
-    def rate(self, entrants: Any, tallies: Any, *, anchor: Any, confidence: float) -> Found:
-        found = BradleyTerry().rate(entrants, tallies, anchor=anchor, confidence=confidence)
-        return self.spoil(Found(found.ratings, found.groups, found.chance_above), entrants, tallies)
+    def rate(self, entrants: Any, results: Results, *, anchor: Any, confidence: float) -> Found:
+        fit = BradleyTerry().rate(entrants, results, anchor=anchor, confidence=confidence)
+        found = Found(fit.ratings, fit.groups, fit.chance_above, fit.difference_error)
+        return self.spoil(found, entrants, results.tallies())
 
     def spoil(self, found: Found, entrants: Sequence[str], tallies: Sequence[Tally]) -> Found:
         return found
@@ -108,19 +117,19 @@ class PrefersAnn(Broken):
 
 
 class Unanchored(Broken):
-    def rate(self, entrants, tallies, *, anchor, confidence):
-        return super().rate(entrants, tallies, anchor=None, confidence=confidence)
+    def rate(self, entrants, results, *, anchor, confidence):
+        return super().rate(entrants, results, anchor=None, confidence=confidence)
 
 
 class AnchorsEverybody(Broken):
-    def rate(self, entrants, tallies, *, anchor, confidence):
+    def rate(self, entrants, results, *, anchor, confidence):
         mean = anchor[1] if anchor else 1500.0
-        return BradleyTerry(mean=mean).rate(entrants, tallies, anchor=anchor, confidence=confidence)
+        return BradleyTerry(mean=mean).rate(entrants, results, anchor=anchor, confidence=confidence)
 
 
 class AlwaysConfident(Broken):
-    def rate(self, entrants, tallies, *, anchor, confidence):
-        return super().rate(entrants, tallies, anchor=anchor, confidence=0.95)
+    def rate(self, entrants, results, *, anchor, confidence):
+        return super().rate(entrants, results, anchor=anchor, confidence=0.95)
 
 
 def test_what_the_broken_ones_are_made_of_passes():
@@ -138,7 +147,7 @@ def test_what_the_broken_ones_are_made_of_passes():
         (ComparesAnything(), "nothing connects"),
         (Lopsided(), "above"),
         (FirstComeFirstRated(), "order of entrants"),
-        (LatestResultCounts(), "order of entrants or tallies"),
+        (LatestResultCounts(), "other name"),
         (UpsideDown(), "not rated above"),
         (PrefersAnn(), "other name"),
         (Unanchored(), "anchor does not hold"),

@@ -35,11 +35,14 @@ def test_three_bots_by_hand():
 
 def test_too_few_bots_have_nothing_to_play():
     assert schedule([], pairs=3) == schedule(["a"], pairs=3) == []
-    assert RoundRobin(3).matches_planned(0) == RoundRobin(3).matches_planned(1) == 0
+    assert RoundRobin(3).planned([], ResultsInMemory()) == RoundRobin(3).planned(["a"], ResultsInMemory()) == 0
 
 
 def test_fifty_deals_for_ten_bots_are_4500_matches():
-    assert RoundRobin().matches_planned(10) == 4500  # 45 pairings, 50 deals, 2 seatings
+    results = ResultsInMemory()
+    assert RoundRobin().planned("abcdefghij", results) == 4500  # 45 pairings, 50 deals, 2 seatings
+    finish(results, Pairing("a", "b", 0), 0, 1)
+    assert RoundRobin().planned("abcdefghij", results) == 4500  # those played included
 
 
 names = st.lists(st.text(min_size=1, max_size=3), unique=True, max_size=13)

@@ -126,7 +126,7 @@ def test_exchanging_two_names_exchanges_their_rows_and_nothing_else():
             for deal in range(6):
                 store.append(won(first, "Cyd", deal, times_ms=[(first, 2.5)]))
                 store.append(won(*((first, second) if deal else (second, first)), deal, lane))
-            found = BradleyTerry().rate(store.entrants, store.tallies(), anchor=("Cyd", 0.0), confidence=0.9)
+            found = BradleyTerry().rate(store.entrants, store, anchor=("Cyd", 0.0), confidence=0.9)
             board = build(store.standings(), found, store.totals(), confidence=0.9, planned=12)
             board = replace(board, groups=())  # which list their bots by name
             return [render(board, form) for form in FORMATS]

@@ -24,11 +24,10 @@ from arena.ladder.replays import (
     steps,
 )
 from arena.match import BotExited, DeadlinePassed, FrameRejected
-from arena.model import Decision, Fault, FaultRecord, MatchResult, Outcome, Pairing, Standing, StoredMatch
+from arena.model import Decision, Fault, FaultRecord, MatchResult, MatchSpec, Outcome, Pairing, Standing, StoredMatch
+from arena.plan import Identity
 from arena.registry import load
-from arena.schedule import Identity, plan
 from arena.store import Store
-from arena.testing import ResultsInMemory
 from tests.match_play import Play, play_by_chance, turns
 from tests.stored import bot, directory, played
 
@@ -38,8 +37,8 @@ IDENTITY = Identity("spring", "tacocat", RULES)
 PAIRINGS = [Pairing("ann", "bob", deal) for deal in range(12)]
 
 
-def specs() -> Iterator[Any]:
-    return plan(PAIRINGS, ResultsInMemory(), IDENTITY)
+def specs() -> Iterator[MatchSpec]:
+    return (spec for pairing in PAIRINGS for spec in IDENTITY.specs(pairing))
 
 
 def stored(*results: MatchResult) -> list[StoredMatch]:

@@ -4,6 +4,7 @@ A prior of 0.001 virtual pairs is as good as none: figures that hold for plain m
 """
 
 import csv
+from collections.abc import Sequence
 from itertools import combinations, pairwise, permutations
 from math import exp, inf, isfinite, log, log10, nan, sqrt
 from pathlib import Path
@@ -18,6 +19,7 @@ from arena.contracts import Ratings
 from arena.errors import SettingsError
 from arena.model import Tally
 from arena.ratings.bradley_terry import BradleyTerry
+from arena.testing import TalliedResults
 
 DATA = Path(__file__).parent / "data"
 WEAK = 0.001
@@ -25,11 +27,22 @@ ELO = 400.0 / log(10.0)
 Z95 = 1.959964
 
 
+class AsListed(TalliedResults):
+    """Tallies in the order of a list, whatever that is."""
+
+    def __init__(self, tallies: Sequence[Tally]) -> None:
+        super().__init__(tallies)
+        self._listed = tallies
+
+    def tallies(self) -> Sequence[Tally]:
+        return self._listed
+
+
 def rate(
     *tallies: Tally, idle: tuple[str, ...] = (), prior: float = 1.0, anchor: tuple[str, float] | None = None
 ) -> Ratings:
     entrants = sorted({name for tally in tallies for name in (tally.bot_a, tally.bot_b)} | set(idle))
-    return BradleyTerry(prior=prior).rate(entrants, tallies, anchor=anchor, confidence=0.95)
+    return BradleyTerry(prior=prior).rate(entrants, AsListed(tallies), anchor=anchor, confidence=0.95)
 
 
 def sweeps(winner: str, loser: str, count: int) -> Tally:
@@ -70,7 +83,7 @@ def found_in_ordos_games() -> Ratings:
         for row in rows
     ]
     entrants = sorted({name for row in rows for name in (row["player_a"], row["player_b"])})
-    return BradleyTerry(prior=WEAK, mean=0.0).rate(entrants, tallies, anchor=None, confidence=0.95)
+    return BradleyTerry(prior=WEAK, mean=0.0).rate(entrants, TalliedResults(tallies), anchor=None, confidence=0.95)
 
 
 def test_ratings_agree_with_ordo_within_a_hundredth(ordo, found_in_ordos_games):
@@ -346,7 +359,7 @@ class TestAnyResults:
     def test_no_order_changes_a_bit(self, tallies, entrants, random):
         shuffled = random.sample(tallies, len(tallies))
         straight = rate(*tallies, idle=tuple("abcdef"))
-        other = BradleyTerry().rate(entrants, shuffled, anchor=None, confidence=0.95)
+        other = BradleyTerry().rate(entrants, AsListed(shuffled), anchor=None, confidence=0.95)
         assert dict(other.ratings) == dict(straight.ratings)
         assert other.groups == straight.groups
         for bots in permutations("abcdef", 2):
@@ -396,4 +409,4 @@ class TestRefused:
     )
     def test_what_no_caller_may_ask(self, entrants, tallies, anchor, complaint):
         with pytest.raises(AssertionError, match=complaint):
-            BradleyTerry().rate(entrants, tallies, anchor=anchor, confidence=0.95)
+            BradleyTerry().rate(entrants, AsListed(tallies), anchor=anchor, confidence=0.95)

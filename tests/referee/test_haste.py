@@ -4,18 +4,19 @@ import contextlib
 import os
 import sys
 import tempfile
-from multiprocessing import Pipe
 from pathlib import Path
 
 import psutil
 import pytest
 
+from arena.contracts import Place
 from arena.games.tacocat import Tacocat
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
-from arena.model import BotSpec, Limits, MatchSpec, Seat, TimeControl
-from arena.referee.loop import TICK_MS, Referee, RefereeJob
+from arena.model import BotSpec, Limits, MatchResult, MatchSpec, Seat, TimeControl
+from arena.referee.loop import TICK_MS, Referee
 from protocol.messages import Message
+from tests.orders import Queue
 
 BOTS = Path(__file__).parents[2] / "example_bots" / "python"
 
@@ -50,13 +51,21 @@ def policies_during_a_match(logs: Path, step_ms: float) -> set[tuple[int, ...]]:
             return spec.command[-1] in process.cmdline()
         return False
 
-    ours, theirs = Pipe()
-    with ours, theirs, tempfile.TemporaryDirectory() as directory:
-        job = RefereeJob(terms, bots, Unconfined(), Limits(), logs)
-        referee = Referee(job, theirs, 0, Path(directory), clock=Steps(step_ms), trace=look)
-        ours.send(MatchSpec("m", ("one", "two"), 0, 0, bytes(32)))
-        referee.serve(is_done=ours.poll)
-        assert not ours.recv().outcome.faults
+    results: list[MatchResult] = []
+    with tempfile.TemporaryDirectory() as directory:
+        referee = Referee(
+            terms,
+            Place(bots, logs),
+            launcher=Unconfined(),
+            limits=Limits(),
+            orders=Queue(MatchSpec("m", ("one", "two"), 0, 0, bytes(32))),
+            report=results.append,
+            directory=Path(directory),
+            clock=Steps(step_ms),
+            trace=look,
+        )
+        referee.serve(is_done=lambda: bool(results))
+    assert [result.outcome.faults for result in results] == [()]
     return found
 
 
