@@ -30,7 +30,7 @@ from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Fault, Limits, MatchResult, MatchSpec, TimeControl
 from arena.referee.bots import BotProcess
-from arena.referee.loop import Referee
+from arena.referee.referee import Referee
 from arena.store import Store
 from arena.tournament import prepare
 from tests.executors.plays import Echo

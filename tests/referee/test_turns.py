@@ -14,7 +14,8 @@ from arena.games.tacocat import Tacocat
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Limits, MatchResult, MatchSpec, Seat, TimeControl
-from arena.referee.loop import TICK_MS, Referee
+from arena.referee.loop import TICK_MS
+from arena.referee.referee import Referee
 from protocol.messages import Message
 from tests.orders import Queue
 
