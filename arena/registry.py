@@ -11,10 +11,11 @@ another version of the contracts, is named with its version instead of failing s
 
 import importlib
 import pkgutil
+from collections.abc import Sequence
 from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, signature
 from typing import Any
 
 from arena.contracts import Executor, Format, Game, Launcher, RatingMethod
@@ -30,8 +31,6 @@ _CONTRACTS: dict[str, type[Any]] = {
 }
 
 KINDS = tuple(_CONTRACTS)
-
-_OTHER_VERSION = "it was written for another version of the arena"
 
 
 def names(kind: str) -> tuple[str, ...]:
@@ -120,19 +119,25 @@ def _fault(kind: str, found: object) -> str:
     members = sorted(name for name in {*vars(contract), *contract.__annotations__} if not name.startswith("_"))
     lacking = [name for name in members if not hasattr(found, name)]
     if lacking:
-        return f"has no {', '.join(lacking)}: {_OTHER_VERSION}"
+        return f"has no {', '.join(lacking)}: it was written for another version of the arena"
     for name in members:
-        wanted, given = getattr(contract, name, None), getattr(found, name)
-        if callable(wanted) and not _fits(signature(wanted), signature(given)):
-            return f"has {name}{signature(given)}, not {name}{signature(wanted)}: {_OTHER_VERSION}"
+        wanted, given = _parameters(getattr(contract, name, None)), _parameters(getattr(found, name))
+        if wanted and not _fits(wanted, given):
+            shown, expected = (", ".join(each.name for each in parameters) for parameters in (given, wanted))
+            return f"has {name}({shown}), not {name}({expected}): it was written for another version of the arena"
     return ""
 
 
-def _fits(wanted: Signature, given: Signature) -> bool:
-    """Whether a method can be called as its contract says: with so many arguments by place, and these by name."""
-    by_name = [each.name for each in wanted.parameters.values() if each.kind is Parameter.KEYWORD_ONLY]
-    try:
-        given.bind(*[None] * (len(wanted.parameters) - len(by_name)), **dict.fromkeys(by_name))
-    except TypeError:
-        return False
-    return True
+def _parameters(member: object) -> Sequence[Parameter]:
+    """Of a method, without `self` or `cls`; none of what is no method."""
+    if not callable(member):
+        return ()
+    return [each for each in signature(member).parameters.values() if each.name != "self"]
+
+
+def _fits(wanted: Sequence[Parameter], given: Sequence[Parameter]) -> bool:
+    """Whether a method can be called as its contract says: all parameters are there, and no other must be given."""
+    flexible = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    required = {each.name for each in given if each.default is each.empty and each.kind not in flexible}
+    needed = {each.name for each in wanted}
+    return required <= needed and (needed <= {each.name for each in given} or any(e.kind in flexible for e in given))

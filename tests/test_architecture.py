@@ -19,7 +19,8 @@ IMPORTERS = {
     "importlib": "arena/__init__.py arena/registry.py arena/cli/__init__.py",
     "multiprocessing": "arena/executors/local.py",
     "sqlite3": "arena/store/counts.py arena/store/store.py arena/store/tables.py",
-    "subprocess": "arena/config/builds.py arena/executors/local.py arena/launchers/none.py arena/processes.py",
+    "subprocess": "arena/config/builds.py arena/config/needs.py arena/executors/local.py arena/launchers/none.py"
+    " arena/processes.py",
     "threading": "",
     "time": "arena/config/builds.py arena/clock.py arena/processes.py arena/referee/bots.py arena/cli/progress.py"
     " arena/cli/run.py arena/testing/executors.py arena/testing/launchers.py",
