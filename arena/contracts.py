@@ -307,12 +307,14 @@ class Launcher(Protocol):
 class Place:
     """Where a worker runs, and what lies where on that machine.
 
-    bots: by name, as they can be started there. logs: the folder for what bots write. worker: its number.
+    bots: by name, as they can be started there. logs: the folder for what bots write. worker: its number. cores: how
+    many cores of the machine are its share, so how many processes of bots may be starting at once.
     """
 
     bots: Mapping[str, BotSpec]
     logs: Path
     worker: int = 0
+    cores: int = 2
 
 
 class Orders(Protocol):

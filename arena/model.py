@@ -255,7 +255,9 @@ class MatchResult:
     sends one for each match. What was a tuple in an action or an event is a list then.
 
     ignored: by seat, how many answers came for requests that were closed already, and were ignored. cpu_ms: by seat,
-    what an answer cost the bot's process in CPU time, on average; None when nobody knows.
+    what an answer costs the bot in CPU time, on average; None when nobody has measured it since the last result of
+    this bot that had it. cores: by seat, its CPU time in relation to the time that its answers took: above 1 when it
+    computes on several cores, or while the other bot is asked. wall_ms: from the order to the end.
     """
 
     spec: MatchSpec
@@ -264,6 +266,8 @@ class MatchResult:
     decisions: tuple[Decision, ...] = ()
     ignored: tuple[int, int] = (0, 0)
     cpu_ms: tuple[float | None, float | None] = (None, None)
+    cores: tuple[float | None, float | None] = (None, None)
+    wall_ms: float = 0.0
 
     def __reduce__(self) -> tuple[Callable[[bytes], "MatchResult"], tuple[bytes]]:
         return _read_result, (_write_result(self),)

@@ -3,7 +3,8 @@ call.
 
 exits        pidfd (Linux): a descriptor that becomes readable; elsewhere None, and the caller asks each tick
 orphans      child subreaper (Linux): daemons of a bot become children of ours; elsewhere they are not found
-CPU time     the process's own clock (Linux), exact; elsewhere psutil's, in ticks of the system
+CPU time     the process's own clock (Linux), exact; elsewhere, and for what has ended, psutil's, in ticks of the system
+cores        the processor affinity (Linux); elsewhere all that the machine has
 turns        SCHED_BATCH (Linux): a process that interrupts nobody; elsewhere nothing changes
 everything   process groups and signals, on any POSIX system
 """
@@ -30,6 +31,7 @@ __all__ = [
     "kill_group",
     "open_exit_watch",
     "raise_file_limit",
+    "usable_cores",
     "wait_for_turns",
 ]
 
@@ -46,6 +48,19 @@ def cpu_seconds(pid: int) -> float:
     return times.user + times.system
 
 
+def _cpu_with_children(pid: int) -> float:
+    """The same, and that of its children which it has waited for; 0 when it has just ended."""
+    with contextlib.suppress(psutil.Error):
+        times = psutil.Process(pid).cpu_times()
+        return cpu_seconds(pid) + times.children_user + times.children_system
+    return 0.0
+
+
+def usable_cores() -> int:
+    """Cores that this process may use, which in a container or under taskset is less than what the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Session:
     """A child that leads a session of its own, and all that it starts: an `arena.contracts.Confined`."""
 
@@ -53,6 +68,7 @@ class Session:
         self._popen = popen
         self.pid = popen.pid
         self.exit_watch = open_exit_watch(popen.pid)
+        self._cpu_s = 0.0
 
     def has_ended(self) -> bool:
         """Whether the leader has ended; it is not waited for, so that its number stays its own."""
@@ -94,10 +110,14 @@ class Session:
                 os.kill(pid, number)
 
     def cpu_seconds(self) -> float | None:
-        """CPU time of the leader so far; None when it is gone."""
-        with contextlib.suppress(psutil.Error):
-            return cpu_seconds(self.pid)
-        return None
+        """CPU time of all members so far, and of those that have ended and been waited for by another member; None
+        when there is none. Looks through all processes of the machine: that takes a millisecond or more."""
+        members = [pid for pid in psutil.pids() if self.owns(pid)]
+        if not members:
+            return None
+        found = sum(map(_cpu_with_children, members))
+        self._cpu_s = max(self._cpu_s, found)  # who ends and is waited for by nobody takes its time along
+        return self._cpu_s
 
     def explain_exit(self) -> str:
         """The leader's status or signal, in words."""

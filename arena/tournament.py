@@ -58,8 +58,8 @@ class Run:
     """A tournament that is ready to go on.
 
     first: the next match; None when the tournament is complete. remarks: what the user should know before it goes on.
-    planned: matches of the whole tournament, None when nobody knows. at_once: the most matches in progress that there
-    have been.
+    planned: matches of the whole tournament, None when nobody knows. progress_s: how long the matches of this run were
+    in progress, in all.
     """
 
     config: TournamentConfig
@@ -71,7 +71,7 @@ class Run:
     remarks: Sequence[str]
     planned: int | None
     played: int
-    at_once: int = 0
+    progress_s: float = 0.0
 
     @property
     def is_complete(self) -> bool:
@@ -85,7 +85,7 @@ class Run:
         specs = itertools.chain([self.first], self.schedule)
         with contextlib.closing(self.config.executor.run(specs, self.job, self.place)) as playing:
             for result in playing:
-                self.at_once = max(self.at_once, self.schedule.in_flight)
+                self.progress_s += result.wall_ms / 1000
                 if self.schedule.settle(result):
                     self.store.append(result)
                     self.played += 1

@@ -29,7 +29,7 @@ from arena.ladder.standings import ladder
 from arena.launchers.none import Unconfined
 from arena.match import MatchTerms
 from arena.model import BotSpec, Fault, Limits, MatchResult, MatchSpec, TimeControl
-from arena.referee.bots import BotProcess
+from arena.referee.bot_process import BotProcess
 from arena.referee.referee import Referee
 from arena.store import Store
 from arena.tournament import prepare

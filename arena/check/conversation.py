@@ -15,7 +15,7 @@ import msgpack
 import psutil
 
 from arena.clock import Clock
-from arena.referee.bots import BotProcess
+from arena.referee.bot_process import BotProcess
 from protocol.lines import JSON_LINES
 from protocol.messages import MESSAGEPACK, Action, Encoding, Hello, Message, to_json_object
 

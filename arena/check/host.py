@@ -14,7 +14,7 @@ from arena.clock import Clock, monotonic_ms
 from arena.contracts import Launcher
 from arena.model import BotSpec, Limits
 from arena.referee.bot_log import BoundedLog
-from arena.referee.bots import BotProcess
+from arena.referee.bot_process import BotProcess
 from arena.referee.loop import Loop
 from protocol.messages import Action, Error, Message
 from protocol.session import Stale
@@ -74,6 +74,7 @@ class Host:
         """Start a process; it has not said hello yet. Raises `arena.referee.bots.SpawnFailed` and `HostError`."""
         lane = len(self.conversations)  # one for each, so that the pool never gives out the same process twice
         process = self._loop.pool.acquire(self.spec.name, lane, "check")
+        assert process is not None, "the first of its lane is always started"
         self._of[process] = Conversation(process, self.clock, disguise)
         self.conversations.append(self._of[process])
         return self._of[process]

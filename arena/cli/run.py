@@ -94,7 +94,8 @@ def _play(run: Run) -> None:
                 suspended.add(bot)
                 _announce(view, bot, result.outcome.detail)
     seconds = time.monotonic() - begun
-    _say(f"Played {run.played - before:,} matches in {seconds:,.0f} s, up to {run.at_once} at once.")
+    at_once = run.progress_s / seconds
+    _say(f"Played {run.played - before:,} matches in {seconds:,.0f} s, {at_once:.1f} at once on average.")
 
 
 def _count(run: Run) -> str:

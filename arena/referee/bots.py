@@ -4,9 +4,9 @@ Theory of operation
 -------------------
 A process belongs to one bot and one *lane*. The two matches of a pair are in different lanes, so no process ever
 meets a deal twice, however long it lives. Within its lane a process plays match after match, as many at once as its
-hello declared; when all are busy, another one is started. A process is replaced after a fault (nobody knows what a
-bot does after a verdict it did not expect), after `instances_matches` matches, or after every match when the bot asks
-for it.
+hello declared; when all are busy, another one is started as soon as that is worth it (see `_is_worth_a_start`). A
+process is replaced after a fault (nobody knows what a bot does after a verdict it did not expect), after
+`instances_matches` matches, or after every match when the bot asks for it.
 
 A process runs in its own session and process group, with a short clean environment and no inherited descriptor but its
 output, which goes to a bounded log; of one that speaks over stdin and stdout that is only stderr. It is ended by `bye`,
@@ -17,36 +17,29 @@ The pool itself never waits. The referee calls `read_output`, `collect` and `enf
 when a process has ended, and as time passes.
 """
 
-import contextlib
 import errno
 import os
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Protocol
 
 import psutil
 
 from arena.clock import Clock
-from arena.contracts import Confined, Launcher, Site
+from arena.contracts import Launcher, Site
 from arena.errors import HostError
 from arena.model import BotSpec, Limits
 from arena.referee.bot_log import BoundedLog
-from arena.referee.pipes import LinePipe, Pipes
-from protocol.lines import decode_line
-from protocol.messages import BadFrame, type_name
-from protocol.refusals import shown
-from protocol.session import Session
+from arena.referee.bot_process import TAIL_BYTES, BotProcess
+from arena.referee.costs import Costs, Meter
+from arena.referee.pipes import Pipes
 
-__all__ = ["BotPool", "BotProcess", "Link", "SpawnFailed"]
+__all__ = ["BotPool", "SpawnFailed"]
 
 _BYE_GRACE_MS = 1000.0
 _FAULT_GRACE_MS = 200.0  # a bot that has lost by a fault gets this long to read why
-_TAIL_BYTES = 4096
-_TAIL_LINES = 12
 _READ_BYTES = 65536
 _KILL_POLL_S = 0.001
 
@@ -56,112 +49,13 @@ _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR")
 _HOST_ERRNOS = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
-class Link(Protocol):
-    """A connection with a process."""
-
-    def send(self, frame: bytes) -> bool:
-        """Queue a message, never waiting; False when the other end is gone or takes nothing any more."""
-
-
 class SpawnFailed(Exception):
     """The operating system could not run a bot's command: the bot's fault, the text says why."""
 
 
-@dataclass(eq=False)
-class BotProcess:
-    """One running program.
-
-    output: our end of what goes to its log. stdio: our ends of its stdin and stdout, when it speaks through these.
-    stalled_before_ms: how long the referee had stood still in all when it was started.
-    has_exited: whether it has ended and been collected, ended_ms: when. output_bytes: that it has written to its log.
-    matches: ids of those it is playing, or will when it has said
-    hello. link: over which it has said hello; pipe: over `stdio`. late: the beginning of what came through the pipe
-    after it was dismissed. tail: the end of its log. answers: given since `cpu_ms`, its CPU time, was looked up.
-    """
-
-    spec: BotSpec
-    lane: int
-    number: int
-    token: str
-    confined: Confined
-    output: IO[bytes]
-    stdio: tuple[IO[bytes], IO[bytes]] | None
-    started_ms: float
-    stalled_before_ms: float = 0.0
-    has_exited: bool = False
-    ended_ms: float = 0.0
-    output_bytes: int = 0
-    session: Session = field(default_factory=lambda: Session("referee"))
-    link: Link | None = None
-    pipe: LinePipe | None = None
-    late: bytes = b""
-    matches: set[str] = field(default_factory=set)
-    played: int = 0
-    ignored: int = 0
-    is_retiring: bool = False
-    is_leaving: bool = False
-    kill_at_ms: float = 0.0
-    read_since_tick: int = 0
-    tail: bytes = b""
-    answers: int = 0
-    cpu_ms: float = 0.0
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it has said a valid hello."""
-        return self.link is not None
-
-    def describe_exit(self) -> str:
-        """How it ended, for a verdict."""
-        if self.has_exited:
-            return self.confined.explain_exit()
-        return "it closed its link to the arena" if self.pipe is None else "it closed its stdout"
-
-    def measure_answers(self) -> float | None:
-        """Milliseconds of CPU time for each answer since this was last asked; None when there was none, or nobody can
-        tell any more."""
-        before_ms, answers = self.cpu_ms, self.answers
-        seconds = self.confined.cpu_seconds()
-        if seconds is None:
-            return None
-        self.cpu_ms, self.answers = 1000 * seconds, 0
-        return (self.cpu_ms - before_ms) / answers if answers else None
-
-    @property
-    def may_flush(self) -> bool:
-        """Whether it is on its way out and may yet write what it kept in a buffer: it sees the end of its input."""
-        return self.pipe is not None and self.is_leaving and not self.has_exited
-
-    def describe_output(self) -> str:
-        """What it wrote, as evidence: why nothing of it was heard, if that is plain, and the end of its log."""
-        said = _printable(self.tail)
-        where = "" if self.pipe is None else " to stderr"
-        log = f"{self.spec.name} last wrote{where}:\n{said}" if said else f"{self.spec.name} wrote nothing{where}"
-        unheard = [] if self.pipe is None else describe_unheard(self.late, self.pipe.unfinished)
-        return "\n".join([*unheard, log])
-
-
-def describe_unheard(late: bytes, unfinished: bytes) -> list[str]:
-    """Why lines were not heard in time: `late` came when the input had ended, `unfinished` has no line break."""
-    with contextlib.suppress(BadFrame):
-        written = decode_line(late.partition(b"\n")[0])
-        return [
-            f"its {type_name(type(written))} was written, but kept in a buffer until its input ended: "
-            "flush stdout after every line"
-        ]
-    if unfinished:
-        return [f"it wrote {shown(unfinished)} without a line break: end every message with one"]
-    return []
-
-
-def _printable(text: bytes) -> str:
-    """The last lines of a log, safe to print."""
-    lines = text.decode("utf-8", "replace").splitlines()[-_TAIL_LINES:]
-    return "\n".join("".join(c if c.isprintable() else " " for c in line) for line in lines if line.strip())
-
-
 class BotPool:
-    """All bot processes of one referee. `started` and `dismissed` are called for each process at those moments."""
+    """All bot processes of one referee. `started` and `dismissed` are called for each process at those moments.
+    costs: what the bots cost."""
 
     def __init__(
         self,
@@ -179,6 +73,7 @@ class BotPool:
         self._bots = bots
         self._launcher = launcher
         self._limits = limits
+        self.costs = Costs(len(bots), clock)
         self._endpoint = endpoint
         self._directory = directory
         self._open_log = log
@@ -192,6 +87,7 @@ class BotPool:
         self._lanes: dict[tuple[str, int], list[BotProcess]] = {}
         self._idle: OrderedDict[BotProcess, None] = OrderedDict()  # least recently used first
         self._leaving: set[BotProcess] = set()
+        self._rents_ms: dict[tuple[str, int], float] = {}
 
     def __iter__(self) -> Iterator[BotProcess]:
         """Every process that has not been collected and judged, those on their way out included."""
@@ -202,18 +98,39 @@ class BotPool:
         """Processes that have not said hello yet."""
         return [process for process in self._playing if not process.is_ready]
 
-    def acquire(self, bot: str, lane: int, match: str) -> BotProcess:
-        """A process that will play `match`: one with room, or a new one, which is not ready yet.
+    @property
+    def loading(self) -> int:
+        """How many processes that have not said hello yet are computing."""
+        now_ms = self._clock()
+        return sum(process.meter.is_loading(now_ms) for process in self._playing if not process.is_ready)
+
+    def acquire(self, bot: str, lane: int, match: str, waited_ms: float = 0.0) -> BotProcess | None:
+        """A process that will play `match`: one with room, or a new one, which is not ready yet. None: ask again soon,
+        and say how long the match has waited since it asked before.
 
         Raises `SpawnFailed` when the command cannot be run, `HostError` when this machine has no room for a process.
         """
         process = next((each for each in self._lanes.get((bot, lane), ()) if self._has_room(each)), None)
         if process is None:
+            if not self._is_worth_a_start(bot, lane, waited_ms):
+                return None
             self._make_room()
             process = self._start(self._bots[bot], lane)
         process.matches.add(match)
         self._idle.pop(process, None)
         return process
+
+    def _is_worth_a_start(self, bot: str, lane: int, waited_ms: float) -> bool:
+        """Whether a match that finds all processes of a bot and a lane busy should have a new one, or wait for one of
+        them. Nobody knows how long the others will play; whoever rents until the rents add up to the price, and buys
+        then, never pays more than twice of what was necessary (the ski rental problem). The price is the time that a
+        start takes, the rents are the times that matches have waited since the last one."""
+        present = [process for process in self._lanes.get((bot, lane), ()) if process.plays_on]
+        if not present:
+            return True
+        if all(process.is_ready for process in present):  # one that is starting may be enough for all
+            self._rents_ms[bot, lane] += waited_ms
+        return self._rents_ms[bot, lane] > self.costs.start_ms(bot)
 
     def release(self, process: BotProcess, match: str, *, replace: bool) -> None:
         """`match` is over for this process; `replace` it when it must not play another one."""
@@ -274,7 +191,7 @@ class BotPool:
         if not text:
             return None
         process.output_bytes += len(text)
-        process.tail = (process.tail + text)[-_TAIL_BYTES:]
+        process.tail = (process.tail + text)[-TAIL_BYTES:]
         self._log_of(process).write(text, process.number)
         return len(text)
 
@@ -323,10 +240,13 @@ class BotPool:
             if error.errno in _HOST_ERRNOS:
                 raise HostError(f"this machine cannot start another process: {error.strerror}") from error
             raise SpawnFailed(f"its command cannot be run: {error}") from error
-        process = BotProcess(spec, lane, self._count, token, confined, output, stdio, started_ms)
+        process = BotProcess(
+            spec, lane, self._count, token, confined, output, stdio, started_ms, Meter(confined, started_ms)
+        )
         os.set_blocking(process.output.fileno(), False)
         self._playing[process] = None
         self._lanes.setdefault((spec.name, lane), []).append(process)
+        self._rents_ms[spec.name, lane] = 0.0
         self._log_of(process).write(f"--- process {process.number} (pid {confined.pid}) started\n".encode(), 0)
         self._started(process)
         return process

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from arena.model import Fault, MatchResult
-from arena.referee.bots import BotPool, BotProcess
+from arena.referee.bot_process import BotProcess
+from arena.referee.bots import BotPool
 
 __all__ = ["Evidence"]
 

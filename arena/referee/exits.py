@@ -8,7 +8,8 @@ import selectors
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from arena.referee.bots import BotPool, BotProcess
+from arena.referee.bot_process import BotProcess
+from arena.referee.bots import BotPool
 
 __all__ = ["Exits"]
 

@@ -24,7 +24,8 @@ from arena.clock import Clock
 from arena.contracts import Launcher
 from arena.model import BotSpec, Limits
 from arena.referee.bot_log import BoundedLog
-from arena.referee.bots import BotPool, BotProcess
+from arena.referee.bot_process import BotProcess
+from arena.referee.bots import BotPool
 from arena.referee.exits import Exits
 from arena.referee.outputs import Outputs
 from arena.referee.reception import Listener, Reception, Tap

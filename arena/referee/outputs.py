@@ -8,7 +8,8 @@ import contextlib
 import selectors
 from functools import partial
 
-from arena.referee.bots import BotPool, BotProcess
+from arena.referee.bot_process import BotProcess
+from arena.referee.bots import BotPool
 
 __all__ = ["Outputs"]
 

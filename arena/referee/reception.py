@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 
 import arena
 from arena.clock import Clock
-from arena.referee.bots import BotProcess
+from arena.referee.bot_process import BotProcess
 from arena.referee.pipes import LinePipe
 from arena.referee.transport import Envelope, Transport
 from protocol.lines import JSON_LINES

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from arena.clock import Clock, monotonic_ms
 from arena.contracts import Launcher, Orders, Place
-from arena.errors import HostError
 from arena.match import (
     IGNORED_MAX,
     ActionReceived,
@@ -34,12 +33,12 @@ from arena.match import (
     MatchTerms,
     Send,
 )
-from arena.model import Limits, MatchResult, MatchSpec, Seat
+from arena.model import Limits, MatchResult, Seat
 from arena.referee.bot_log import BoundedLog, log_name
-from arena.referee.bots import BotProcess, SpawnFailed
-from arena.referee.clocks import AnswerClock
+from arena.referee.bot_process import BotProcess
 from arena.referee.evidence import Evidence
 from arena.referee.loop import Loop
+from arena.referee.tables import Seating, Table
 from protocol.messages import Action, Message
 from protocol.session import Stale
 
@@ -49,18 +48,6 @@ _STOP_PATIENCE_MS = 2500.0
 
 Trace = Callable[[float, str, Seat, Message], None]
 """Called for each message of a match: milliseconds on the clock, "sent" or "received", seat, message."""
-
-
-class _Table:
-    """Where one match is played: the match, who sits there, and the clocks of what they were asked."""
-
-    def __init__(self, match: Match) -> None:
-        self.match = match
-        self.processes: list[BotProcess | None] = [None, None]
-        self.clocks = (AnswerClock(), AnswerClock())
-
-    def seat_of(self, process: BotProcess) -> Seat:
-        return 0 if self.processes[0] is process else 1
 
 
 class Referee:
@@ -84,7 +71,7 @@ class Referee:
         self._report_result = report
         self._clock = clock
         self._trace = trace
-        self._tables: dict[str, _Table] = {}
+        self._tables: dict[str, Table] = {}
         self._stopping = False
         self._awaits_orders = True
 
@@ -98,6 +85,7 @@ class Referee:
         self._pool = self._loop.pool
         self._reception = self._loop.reception
         self._evidence = Evidence(self._pool, self._report)
+        self._seating = Seating(self._pool, self._tables, place.cores, self._handle, clock)
         if orders.watch is not None:
             self._loop.selector.register(orders.watch, selectors.EVENT_READ, self._take_orders)
 
@@ -108,6 +96,8 @@ class Referee:
         try:
             while not (self._stopping or is_done()):
                 self._loop.run_pass()
+                if self._seating.is_due:
+                    self._seating.seat()
             self._stopping = True
             self._end_all()
         finally:
@@ -123,9 +113,10 @@ class Referee:
         return bool(self._tables) and not self._awaits_orders
 
     def may_wait(self) -> bool:
-        return True
+        return not self._seating.is_due
 
     def tick(self, *, is_drained: bool) -> None:
+        self._seating.note_change()  # a process that loads may only be waiting by now
         if self._orders.watch is None and not self._stopping:
             self._take_orders()
         if is_drained:
@@ -146,6 +137,7 @@ class Referee:
             if waited_ms > startup_ms:
                 event = partial(DeadlinePassed, elapsed_ms=waited_ms, stalled_ms=stood_still_ms)
                 self._tell_tables(process, event)
+                self._pool.dismiss(process)  # also when its match still waits for the other bot, and for a core
 
     # --- orders and results ---------------------------------------------------------------------------------------
 
@@ -155,29 +147,20 @@ class Referee:
         if specs is None:
             self.stop()
         for spec in specs or ():
-            self._start(spec)
+            table = Table(Match(spec, self._terms), self._clock())
+            self._tables[spec.id] = table
+            self._seating.add(table)
 
-    def _start(self, spec: MatchSpec) -> None:
-        table = _Table(Match(spec, self._terms))
-        self._tables[spec.id] = table
-        for seat, bot in enumerate(spec.bots):
-            try:
-                table.processes[seat] = self._pool.acquire(bot, spec.lane, spec.id)
-            except HostError as error:
-                self._handle(table, ArenaFailed(str(error)))
-                return
-            except SpawnFailed as error:
-                self._handle(table, BotExited(seat, str(error)))
-        for seat, process in enumerate(table.processes):
-            if process is not None and process.is_ready:
-                self._handle(table, BotReady(seat))
-
-    def _finish(self, table: _Table, result: MatchResult) -> None:
+    def _finish(self, table: Table, result: MatchResult) -> None:
         del self._tables[result.spec.id]
+        self._seating.note_change()
         blamed = []
         faults = dict(result.outcome.faults)
-        cpu_ms = [None if process is None else process.measure_answers() for process in table.processes]
-        result = replace(result, cpu_ms=(cpu_ms[0], cpu_ms[1]))
+        costs = self._pool.costs
+        efforts = [None if each is None else costs.measure(each.spec.name, each.meter) for each in table.processes]
+        cpu_ms, cores = ([effort and effort[field] for effort in efforts] for field in (0, 1))
+        wall_ms = self._clock() - table.ordered_ms
+        result = replace(result, cpu_ms=(cpu_ms[0], cpu_ms[1]), cores=(cores[0], cores[1]), wall_ms=wall_ms)
         for seat, process in enumerate(table.processes):
             if process is None:
                 continue
@@ -192,7 +175,7 @@ class Referee:
             self._report_result(result)
             self._awaits_orders = True
 
-    def _handle(self, table: _Table, event: MatchEvent) -> None:
+    def _handle(self, table: Table, event: MatchEvent) -> None:
         """Report an event to a match and do what it says."""
         for instruction in table.match.handle(event):
             if isinstance(instruction, Send):
@@ -223,17 +206,18 @@ class Referee:
             self._trace(self._clock(), "sent", seat, message)
 
     def ready(self, process: BotProcess) -> None:
-        process.measure_answers()  # what it took to start is no part of any answer
+        self._pool.costs.note_ready(process.spec.name, process.meter)
+        self._seating.note_change()
         self._tell_tables(process, BotReady)
 
     def refused(self, process: BotProcess, code: str, text: str) -> None:
         self._tell_tables(process, partial(FrameRejected, code=code, detail=f"its hello was refused: {text}"))
+        self._pool.dismiss(process)
 
     def heard(self, process: BotProcess, message: Action | Stale) -> None:
         if isinstance(message, Stale):
             self._ignore(process, message)
             return
-        process.answers += 1
         table = self._tables[message.match]
         seat = table.seat_of(process)
         if self._trace is not None:
@@ -241,6 +225,7 @@ class Referee:
         clock, now_ms = table.clocks[seat], self._clock()
         times_ms = clock.times_ms(now_ms, self._loop.stalled_ms(now_ms))
         clock.stop()
+        process.meter.note_answer(times_ms[0])
         self._handle(table, ActionReceived(seat, message.request, message.action, *times_ms))
 
     def violated(self, process: BotProcess, code: str, text: str) -> None:
@@ -269,6 +254,7 @@ class Referee:
         self._pool.dismiss(process)
 
     def closed(self, process: BotProcess) -> None:
+        self._seating.note_change()
         self._evidence.release(process)
 
     def _end_all(self) -> None:

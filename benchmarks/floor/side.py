@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple, Self
 
 from arena.contracts import Place
-from arena.executors.local import Link
+from arena.executors._referees import Link
 from arena.model import Fault, MatchResult
 from arena.processes import cpu_seconds
 from arena.referee.job import RefereeJob

@@ -1,7 +1,6 @@
 """Referee processes on this machine: real ones, with something else to do than to play matches."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-import arena.executors.local as local
+import arena.executors._referees as referees
 from arena.contracts import Place
 from arena.errors import HostError, SettingsError
 from arena.executors.local import Local
@@ -192,7 +191,7 @@ def test_bots_that_a_worker_leaves_at_the_end_end_too():
 
 
 def test_a_run_that_loses_one_worker_after_the_other_ends_in_words(monkeypatch):
-    monkeypatch.setattr(local, "_LOST_MAX", 2)
+    monkeypatch.setattr(referees, "_LOST_MAX", 2)
     words = r"^3 referee processes were lost, so the run ends here; of the last one: it exited with status 3$"
     with pytest.raises(HostError, match=words):
         list(Local(workers=1).run(iter(specs(100)), Broken(), PLACE))
@@ -226,7 +225,7 @@ def test_a_plan_that_fails_ends_the_workers_too():
 
 
 def test_a_worker_that_does_not_go_is_made_to(monkeypatch):
-    monkeypatch.setattr(local, "_STOP_PATIENCE_S", 0.1)
+    monkeypatch.setattr(referees, "_STOP_PATIENCE_S", 0.1)
     running = Local(workers=1, matches_at_once=1).run(iter(specs(5)), Stubborn(), PLACE)
     number = pid(next(running))
     running.close()
@@ -263,53 +262,3 @@ def test_workers_end_when_the_run_is_killed():
 def test_impossible_settings_are_refused(name, value):
     with pytest.raises(SettingsError, match=f'{name}: must be at least 1, or "auto", not {value}'):
         Local(**{name: value})
-
-
-def computing(*cpu_ms: float | None) -> MatchResult:
-    """The result of a match in which answers cost so much, by seat."""
-    return MatchResult(specs(1)[0], Outcome(0, "goal"), cpu_ms=(cpu_ms[0], cpu_ms[1]))
-
-
-@pytest.mark.parametrize(
-    ("cpu_ms", "cores", "expected"),
-    [
-        (0.0, 2, 8),
-        (0.05, 2, 8),
-        (0.5, 2, 6),
-        (1.0, 2, 4),
-        (5.0, 2, 2),
-        (20.0, 2, 2),
-        (20.0, 1, 1),
-        (1.0, 1, 2),
-        (0.1, 32, 32),
-    ],
-)
-def test_the_more_bots_compute_the_fewer_matches_share_the_cores(cpu_ms, cores, expected):
-    pace = local._Pace("auto", cores)
-    for _ in range(20):
-        assert pace.matches_at_once == cores, "what is not known yet is not guessed"
-        pace.observe(computing(cpu_ms, cpu_ms))
-    assert pace.matches_at_once == expected
-
-
-def test_the_pace_follows_the_newest_results():
-    pace = local._Pace("auto", 2)
-    for cpu_ms, expected in ((0.0, 8), (20.0, 2), (0.0, 8)):
-        for _ in range(20):
-            pace.observe(computing(cpu_ms, None))
-        assert pace.matches_at_once == expected
-
-
-def test_matches_without_an_answer_say_nothing_about_the_pace():
-    pace = local._Pace("auto", 3)
-    for _ in range(100):
-        pace.observe(MatchResult(specs(1)[0], Outcome(0, "crash")))
-    assert pace.matches_at_once == 3
-
-
-def test_a_fixed_number_of_matches_is_kept():
-    pace = local._Pace(5, 1)
-    chance = random.Random(0)
-    for _ in range(100):
-        pace.observe(computing(chance.uniform(0, 20), 0.1))
-        assert pace.matches_at_once == 5
