@@ -23,14 +23,27 @@ awaited first, because two faults in one such decision are a draw. Who did no wr
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import IntEnum, auto
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from arena.contracts import Action, Game, State
+from arena.contracts import Action, State
 from arena.errors import IllegalAction, InvalidTransition
+from arena.match.events import (
+    ActionReceived,
+    AnswerIgnored,
+    ArenaFailed,
+    BotExited,
+    BotReady,
+    DeadlinePassed,
+    End,
+    FrameRejected,
+    Instruction,
+    MatchEvent,
+    Send,
+)
+from arena.match.terms import MatchTerms
 from arena.model import (
     ABORTED,
     Decision,
@@ -41,112 +54,19 @@ from arena.model import (
     MatchSpec,
     Outcome,
     Seat,
-    TimeControl,
 )
 from protocol.messages import Error, MatchEnd, MatchStart, Message, Request
 from protocol.refusals import shown
 
-__all__ = [
-    "IGNORED_MAX",
-    "NEWS_MAX",
-    "ActionReceived",
-    "AnswerIgnored",
-    "ArenaFailed",
-    "BotExited",
-    "BotReady",
-    "DeadlinePassed",
-    "End",
-    "FrameRejected",
-    "Instruction",
-    "Match",
-    "MatchEvent",
-    "MatchTerms",
-    "Send",
-]
+__all__ = ["IGNORED_MAX", "NEWS_MAX", "Match"]
 
 IGNORED_MAX = 16
 """Answers to closed requests that a bot may send in one match. An honest bot sends one after each timeout it survives,
 which is none; a flood must end."""
 
-
 NEWS_MAX = 500
 """Events in one message, the newest of very many: a game may have rules by which a seat is not asked for a long time,
 and a message must stay below 64 KiB."""
-
-
-class BotReady(Struct, frozen=True):
-    """The bot of a seat has said a valid hello."""
-
-    seat: Seat
-
-
-class ActionReceived(Struct, frozen=True):
-    """A well-formed answer. `elapsed_ms` ran from the request's hand-over to the socket until the answer was read,
-    without `stalled_ms`, in which the arena itself stood still and could not have seen the answer."""
-
-    seat: Seat
-    request: int
-    action: object
-    elapsed_ms: float
-    stalled_ms: float = 0.0
-
-
-class AnswerIgnored(Struct, frozen=True):
-    """An answer for no open request of the process that plays this seat."""
-
-    seat: Seat
-
-
-class FrameRejected(Struct, frozen=True):
-    """Bytes that are no message, or a message that may not come now; `detail` says which, `code` is the wire's."""
-
-    seat: Seat
-    code: str
-    detail: str
-
-
-class DeadlinePassed(Struct, frozen=True):
-    """No answer (or no hello) by the deadline; times as in `ActionReceived`."""
-
-    seat: Seat
-    elapsed_ms: float
-    stalled_ms: float = 0.0
-
-
-class BotExited(Struct, frozen=True):
-    """The process ended or its link closed; `detail` says how."""
-
-    seat: Seat
-    detail: str
-
-
-class ArenaFailed(Struct, frozen=True):
-    """The arena cannot go on with this match, and no bot is to blame."""
-
-    detail: str
-
-
-MatchEvent: TypeAlias = (
-    BotReady | ActionReceived | AnswerIgnored | FrameRejected | DeadlinePassed | BotExited | ArenaFailed
-)
-
-
-class Send(Struct, frozen=True):
-    """Send a message to a seat. When it is a request, `limit_ms` is what the answer may take, the margin included: the
-    shell starts the clock when the message is with the socket."""
-
-    seat: Seat
-    message: Message
-    limit_ms: float | None = None
-
-
-class End(Struct, frozen=True):
-    """The match is over; nothing follows."""
-
-    result: MatchResult
-
-
-Instruction: TypeAlias = Send | End
 
 
 class _Stage(IntEnum):
@@ -159,31 +79,6 @@ class _OpenRequest(Struct, frozen=True):
     number: int
     budget_ms: float
     limit_ms: float
-
-
-@dataclass(frozen=True)
-class MatchTerms:
-    """What all matches of a tournament have in common. `public_rules` is computed once from the game."""
-
-    game: Game
-    game_name: str
-    time: TimeControl = field(default_factory=TimeControl)
-    ask_forced: bool = False
-    public_rules: Mapping[str, Any] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "public_rules", self.game.public_rules())
-
-    @property
-    def public_time(self) -> dict[str, Any]:
-        """The clocks, as `match_start` tells them."""
-        time = self.time
-        return {
-            "move_ms": time.move_ms,
-            "bank_ms": time.bank_ms,
-            "increment_ms": time.increment_ms,
-            "margin_ms": time.margin_ms,
-        }
 
 
 class Match:
@@ -484,7 +379,6 @@ def _describe_failure(event: DeadlinePassed | FrameRejected | BotExited) -> str:
 
 
 _Row: TypeAlias = Callable[[Match, Any], None]
-
 _TRANSITIONS: Mapping[_Stage, Mapping[type[Any], _Row]] = {
     _Stage.STARTING: {
         BotReady: Match._become_ready,
