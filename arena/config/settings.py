@@ -22,7 +22,18 @@ import yaml
 from arena.config.document import BLOCK, NULL, Part, did_you_mean, nearest, shown
 from arena.errors import SettingsError
 
-__all__ = ["NUMBER_MAX", "UNREADABLE", "Setting", "describe", "fill"]
+__all__ = [
+    "NUMBER_MAX",
+    "UNREADABLE",
+    "Setting",
+    "describe",
+    "fill",
+    "is_required",
+    "is_settings",
+    "options",
+    "plain_default",
+    "texts",
+]
 
 NUMBER_MAX = 2**53 - 1
 """The largest whole number that every reader of JSON keeps exact."""
@@ -62,7 +73,7 @@ def fill(part: Part, *classes: type[Any], strict: bool = True, elsewhere: Mappin
     keys of other blocks belong. No value at all is an empty block: a person has commented its keys out.
     """
     keys = [field for cls in classes for field in fields(cls) if field.init]
-    known = [field.name for field in sorted(keys, key=_is_required, reverse=True)]
+    known = [field.name for field in sorted(keys, key=is_required, reverse=True)]
     if not isinstance(part.node, yaml.MappingNode) and part.node.tag != NULL:
         part.report(f"must be {_block_of(known)}, not {shown(part.node)}", _fix(part.node, Part))
         return [UNREADABLE for _ in classes]
@@ -85,15 +96,15 @@ def _where_to(key: str, known: Sequence[str], elsewhere: Mapping[str, str]) -> s
 
 def describe(cls: type[Any], prefix: str = "") -> list[Setting]:
     """The keys of a settings class in order; those of a class inside it follow as ``outer.inner``."""
-    hints, texts = get_type_hints(cls), _texts(cls)
+    hints, meanings = get_type_hints(cls), texts(cls)
     settings = []
     for field in fields(cls):
         if not field.init:
             continue
-        options = _options(hints[field.name])
-        nested = [option for option in options if _is_settings(option)]
-        if len(options) > len(nested):
-            key, text = prefix + field.name, texts.get(field.name, "")
+        allowed = options(hints[field.name])
+        nested = [option for option in allowed if is_settings(option)]
+        if len(allowed) > len(nested):
+            key, text = prefix + field.name, meanings.get(field.name, "")
             settings.append(Setting(key, _in_words(hints[field.name]), _default_text(field), text))
         for option in nested:
             settings += describe(option, f"{prefix}{field.name}.")
@@ -106,7 +117,7 @@ def _instance(cls: type[Any], part: Part, entries: Mapping[str, Part], meant: Co
     values: dict[str, Any] = {}
     unread = []
     for field in fields(cls):
-        if not field.init or (field.name not in entries and not _is_required(field)):
+        if not field.init or (field.name not in entries and not is_required(field)):
             continue
         if field.name in entries:
             value = _convert(entries[field.name], hints[field.name])
@@ -118,7 +129,7 @@ def _instance(cls: type[Any], part: Part, entries: Mapping[str, Part], meant: Co
             unread.append(field)
         else:
             values[field.name] = value
-    if any(_is_required(field) for field in unread):
+    if any(is_required(field) for field in unread):
         return UNREADABLE
     try:
         instance = cls(**values)
@@ -137,17 +148,17 @@ def _report_settings(part: Part, error: SettingsError, unread: Sequence[str]) ->
 
 def _convert(part: Part, hint: Any) -> Any:
     """The value of a part as its annotation wants it; UNREADABLE, and a report, when it is nothing of the kind."""
-    if NoneType in _options(hint) and part.node.tag == NULL:
+    if NoneType in options(hint) and part.node.tag == NULL:
         return None
     control = _control_character(part.node)
     if control:
         part.report(f"contains the control character {control}", "in double quotes a backslash begins an escape")
         return UNREADABLE
-    for option in _options(hint):
+    for option in options(hint):
         origin = get_origin(option) or option
         if option is Part:
             return part
-        if _is_settings(option) and (isinstance(part.node, yaml.MappingNode) or part.node.tag == NULL):
+        if is_settings(option) and (isinstance(part.node, yaml.MappingNode) or part.node.tag == NULL):
             return fill(part, option)[0]
         if origin in (tuple, list, Sequence) and isinstance(part.node, yaml.SequenceNode):
             items = [_convert(item, get_args(option)[0]) for item in part.items().values()]
@@ -199,17 +210,17 @@ def _scalar(node: yaml.Node, hint: Any) -> Any:
 
 def _fix(node: yaml.Node, hint: Any) -> str:
     """What to write instead of a value that is nothing of what `hint` allows; empty when that is anybody's guess."""
-    options = _options(hint)
+    allowed = options(hint)
     if not isinstance(node, yaml.ScalarNode):
-        return 'begin each entry with "- "' if any(get_origin(option) in (tuple, list) for option in options) else ""
+        return 'begin each entry with "- "' if any(get_origin(option) in (tuple, list) for option in allowed) else ""
     text = node.value
     if node.tag == NULL:
         return "give a value or remove the key"
-    choices = [str(choice) for option in options if get_origin(option) is Literal for choice in get_args(option)]
+    choices = [str(choice) for option in allowed if get_origin(option) is Literal for choice in get_args(option)]
     if nearest(text, choices):
         return did_you_mean(text, choices)
-    if int in options or float in options:
-        return _number_fix(text, whole=float not in options)
+    if int in allowed or float in allowed:
+        return _number_fix(text, whole=float not in allowed)
     if "block" in _in_words(hint) and ":" in text:
         return 'put a space after the ":"'
     return ""
@@ -237,29 +248,32 @@ def _control_character(node: yaml.Node) -> str:
     return ""
 
 
-def _options(hint: Any) -> tuple[Any, ...]:
+def options(hint: Any) -> tuple[Any, ...]:
+    """The types that an annotation allows; null is NoneType."""
     return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
 
 
-def _is_settings(option: Any) -> TypeGuard[type[Any]]:
+def is_settings(option: Any) -> TypeGuard[type[Any]]:
+    """Whether a type is a settings class, so that its value is a block of keys."""
     return isinstance(option, type) and is_dataclass(option) and option is not Part
 
 
-def _is_required(field: "Field[Any]") -> bool:
+def is_required(field: "Field[Any]") -> bool:
+    """Whether a key must be given."""
     return field.default is MISSING and field.default_factory is MISSING
 
 
 def _in_words(hint: Any) -> str:
     """An annotation for people: "a whole number or null"."""
     words = []
-    for option in _options(hint):
+    for option in options(hint):
         origin, arguments = get_origin(option) or option, get_args(option)
         if origin is Literal:
             words += [f'"{choice}"' if isinstance(choice, str) else str(choice) for choice in arguments]
         elif origin in (tuple, list, Sequence):
             entry = _in_words(arguments[0])
             words.append(f"a list of {_MANY[entry]}" if entry in _MANY else f"a list, each entry {entry}")
-        elif _is_settings(option):
+        elif is_settings(option):
             words.append(_block_of([field.name for field in fields(option) if field.init]))
         else:
             words.append(_WORDS.get(origin, BLOCK))
@@ -270,18 +284,24 @@ def _block_of(keys: Sequence[str]) -> str:
     return f"a block of keys ({', '.join([*keys[:4], *(['…'] if len(keys) > 4 else [])])})"
 
 
-def _default_text(field: "Field[Any]") -> str:
-    if _is_required(field):
-        return ""
+def plain_default(field: "Field[Any]") -> Any:
+    """The default of a key that has one, as a config could say it: a block is a dictionary."""
     default = field.default if field.default_factory is MISSING else field.default_factory()
     plain = asdict(default) if is_dataclass(default) and not isinstance(default, type) else default
-    plain = dict(plain) if isinstance(plain, Mapping) else plain
+    return dict(plain) if isinstance(plain, Mapping) else plain
+
+
+def _default_text(field: "Field[Any]") -> str:
+    if is_required(field):
+        return ""
+    plain = plain_default(field)
     text = yaml.safe_dump(plain, default_flow_style=True, width=10_000, allow_unicode=True, sort_keys=False)
     return text.removesuffix("\n").removesuffix("\n...")
 
 
-def _texts(cls: type[Any]) -> dict[str, str]:
-    """The "key: text" pieces of a docstring; a text ends where the next begins or with its paragraph."""
+def texts(cls: type[Any]) -> dict[str, str]:
+    """What each key means: the "key: text" pieces of a docstring. A text ends where the next begins, or with its
+    paragraph."""
     names = "|".join(re.escape(field.name) for field in fields(cls))
     pieces = re.split(rf"(?:^|(?<=\. ))({names}): ", cleandoc(cls.__doc__ or ""), flags=re.MULTILINE)
     return {
