@@ -12,6 +12,7 @@ given up for this run, and the next run tries it again.
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from arena.contracts import Format, Results
 from arena.model import Fault, MatchResult, MatchSpec
@@ -49,6 +50,7 @@ class Schedule(Iterator[MatchSpec | None]):
         self.progress = TournamentProgress(results)
         self.progress.suspended |= {bot for bot in entrants if failures.get(bot, 0) >= STARTS_MAX}
         self._plan = Plan(format_, entrants, self.progress, identity)
+        self._entrants = entrants
         self._proven: set[str] = set()
         self._on_trial: dict[str, str] = {}  # bot on probation -> id of the match that tries it
         self._held: list[MatchSpec] = []  # matches that wait for a bot's trial, in schedule order
@@ -127,15 +129,21 @@ class Schedule(Iterator[MatchSpec | None]):
         return None
 
     def _next_planned(self) -> MatchSpec | None:
-        """The next planned match that may start; what may not yet is held, in order."""
+        """The next planned match that may start; what may not yet is held, in order. What is planned is played, so no
+        more is taken of the plan than has to be: the format may want something else after the next result."""
         blocked = {bot for spec in self._held for bot in spec.bots}
-        while len(self._held) < _HELD_MAX:
+        while len(self._held) < _HELD_MAX and self._are_two_free(blocked):
             spec = self._plan.next()
             if spec is None:
                 return None
             if self._may_start(spec, blocked):
                 return spec
         return None
+
+    def _are_two_free(self, blocked: set[str]) -> bool:
+        """Whether there can be a match that may start now."""
+        waiting = blocked.union(self._on_trial) - self._proven | self.progress.suspended
+        return len([*islice((bot for bot in self._entrants if bot not in waiting), 2)]) == 2
 
     def _release(self) -> None:
         """Look through the held matches again, after a trial has ended."""

@@ -2,19 +2,22 @@
 
 import hashlib
 import hmac
-from itertools import chain, islice, product, repeat
+from collections.abc import Iterator, Sequence
+from itertools import chain, count, islice, product, repeat
+from math import log2
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.contracts import Format, Progress
 from arena.formats.round_robin import RoundRobin
 from arena.games.tacocat import Tacocat
 from arena.games.tacocat.rules import RuleSet
-from arena.model import Pairing
-from arena.plan import Identity, commitment
+from arena.model import DealScore, Pairing, Score, Tally
+from arena.plan import Identity, NoResults, Plan, TournamentProgress, commitment, lane_of
 from arena.testing import ResultsInMemory
-from tests.scheduling import GAME, Asked, planned
+from tests.scheduling import GAME, IDENTITY, Asked, has_ended, planned, round_robin
 
 ANN_BOB = Pairing("ann", "bob", 0)
 
@@ -91,3 +94,225 @@ def test_a_plan_is_lazy():
     endless = Asked(lambda _: (Pairing("ann", "bob", deal) for deal in chain.from_iterable(repeat(range(10**9)))))
     assert len(list(islice(planned(endless, ["ann", "bob"]), 3))) == 3
     assert endless.taken == 2
+
+
+# --- asking again --------------------------------------------------------------------------------------------------
+
+
+class Course:
+    """A plan, and a tournament in which what is ended has a result at once."""
+
+    def __init__(self, format_: Format, bots: Sequence[str] = ("ann", "bob")) -> None:
+        self.results = ResultsInMemory()
+        self.progress = TournamentProgress(self.results)
+        self.plan = Plan(format_, bots, self.progress, IDENTITY)
+
+    def next(self) -> tuple[Pairing, int] | None:
+        spec = self.plan.next()
+        return None if spec is None else lane_of(spec)
+
+    def all(self) -> list[tuple[Pairing, int]]:
+        return list(iter(self.next, None))
+
+    def end(self, pairing: Pairing, lane: int, points_a: float = 0.5) -> None:
+        self.results.record(pairing, lane, points_a)
+        self.forget(pairing, lane)
+
+    def forget(self, pairing: Pairing, lane: int) -> None:
+        self.progress.started.discard((pairing, lane))
+        self.plan.note_end()
+
+
+def deals(count: int) -> list[Pairing]:
+    return [Pairing("ann", "bob", deal) for deal in range(count)]
+
+
+def test_a_format_is_asked_again_when_its_iterator_is_at_its_end_and_something_has_ended():
+    format_ = Asked(lambda results: deals(1 + sum(1 for _ in results.in_order())))
+    course = Course(format_)
+    assert course.all() == [(ANN_BOB, 0), (ANN_BOB, 1)]
+    assert [course.next() for _ in range(5)] == [None] * 5
+    assert format_.calls == 1, "nothing has ended"
+    course.end(ANN_BOB, 1)
+    assert course.all() == [(Pairing("ann", "bob", 1), 0), (Pairing("ann", "bob", 1), 1)]
+    assert format_.calls == 2
+    course.end(ANN_BOB, 0)
+    assert course.next() == (Pairing("ann", "bob", 2), 0)
+    assert format_.calls == 3
+
+
+def test_a_format_is_not_asked_again_before_its_iterator_is_at_its_end():
+    format_ = Asked(lambda _: deals(3))
+    course = Course(format_)
+    for pairing, lane in product(deals(3), (0, 1)):
+        assert course.next() == (pairing, lane)
+        course.end(pairing, lane)
+    assert format_.calls == 1
+    assert course.next() is None
+    assert format_.calls == 2, "all has ended since it was asked first"
+    assert course.next() is None
+    assert format_.calls == 2
+
+
+def test_an_iterator_sees_the_results_of_the_moment_at_each_step():
+    seen = []
+
+    def pairings(results: Progress) -> Iterator[Pairing]:
+        for pairing in deals(4):
+            seen.append(sum(1 for _ in results.in_order()))
+            yield pairing
+
+    course = Course(Asked(pairings))
+    for pairing, lane in product(deals(4), (0, 1)):
+        assert course.next() == (pairing, lane)
+        course.end(pairing, lane)
+    assert seen == [0, 2, 4, 6]
+
+
+def test_what_is_yielded_again_is_handed_out_once():
+    course = Course(Asked(lambda _: deals(2) * 3))
+    once = [(pairing, lane) for pairing in deals(2) for lane in (0, 1)]
+    assert course.all() == once
+    course.end(*once[0])
+    course.end(*once[3])
+    assert course.all() == []
+
+
+def test_a_pairing_of_which_one_match_is_under_way_is_half_planned():
+    course = Course(Asked(lambda _: deals(1) * 2))
+    assert course.next() == (ANN_BOB, 0)
+    assert course.next() == (ANN_BOB, 1)
+    course.forget(ANN_BOB, 1)  # without a result
+    assert course.all() == [(ANN_BOB, 1)]
+
+
+def test_an_endless_iterator_of_what_is_under_way_means_wait():
+    taken = []
+
+    def insisting(results: Progress) -> Iterator[Pairing]:
+        """Deal by deal, each until it is over."""
+        for deal in count():
+            while results.is_over(Pairing("ann", "bob", deal)) != (True, True):
+                taken.append(deal)
+                yield Pairing("ann", "bob", deal)
+
+    format_ = Asked(insisting)
+    course = Course(format_)
+    for pairing in deals(3):
+        assert course.all() == [(pairing, 0), (pairing, 1)]
+        for lane in (1, 0):
+            before = len(taken)
+            assert course.next() is None
+            assert len(taken) - before < 20_000
+            course.end(pairing, lane)
+    assert format_.calls == 1
+
+
+def test_a_format_of_which_nothing_is_left_is_at_its_end():
+    course = Course(RoundRobin(2))
+    for pairing, lane in course.all():
+        course.end(pairing, lane)
+    assert course.next() is None
+
+
+@pytest.mark.parametrize("in_flight", [1, 2, 64, 500])
+def test_a_dear_question_is_asked_a_few_times_at_the_end_and_not_after_every_result(in_flight):
+    """Of 12,000 pairings, which a round robin looks at one by one."""
+    format_ = round_robin(["ann", "bob"], 12_000)
+    course = Course(format_)
+    for pairing in deals(12_000 - in_flight):
+        course.results.record(pairing, 0, 0.5)
+        course.results.record(pairing, 1, 0.5)
+    last = course.all()
+    assert len(last) == 2 * in_flight
+    course.end(*last.pop())
+    assert course.next() is None  # that has just been asked, and was dear
+    for pairing, lane in last:
+        course.end(pairing, lane)
+        assert course.next() is None
+    assert format_.calls <= 3 + log2(2 * in_flight), "not once for each of them"
+    assert course.progress.questions <= 12_000 * format_.calls + 2 * 4 * in_flight
+    assert course.next() is None
+    assert not course.progress.started
+
+
+def test_a_dear_question_is_asked_once_more_when_the_last_match_has_ended():
+    """What a dear format wants next may depend on the very last result."""
+
+    def pairings(results: Progress) -> Iterator[Pairing]:
+        for pairing in deals(12_000):
+            if results.is_finished(pairing) != (True, True):
+                yield pairing
+        if results.tallies()[0].matches == 24_000:
+            yield Pairing("ann", "bob", 12_000)
+
+    course = Course(Asked(pairings))
+    for pairing in deals(11_990):
+        course.results.record(pairing, 0, 0.5)
+        course.results.record(pairing, 1, 0.5)
+    last = course.all()
+    found = []
+    for pairing, lane in last:
+        course.end(pairing, lane)
+        found.append(course.next())
+    assert found == [None] * 19 + [(Pairing("ann", "bob", 12_000), 0)]
+
+
+def test_a_cheap_question_is_asked_after_every_result():
+    format_ = Asked(lambda results: [pairing for pairing in deals(50) if not has_ended(pairing, results)])
+    course = Course(format_)
+    for pairing, lane in course.all():
+        before = format_.calls
+        course.end(pairing, lane)
+        assert course.next() is None
+        assert format_.calls == before + 1
+
+
+# --- progress ------------------------------------------------------------------------------------------------------
+
+
+def test_who_is_suspended_is_out_and_its_matches_are_over_but_those_in_flight():
+    results = ResultsInMemory()
+    progress = TournamentProgress(results)
+    first, second, other = (Pairing("ann", "bob", 0), Pairing("ann", "bob", 1), Pairing("bob", "cyd", 0))
+    results.record(first, 0, 1.0)
+    assert progress.out == frozenset()
+    assert [progress.is_over(each) for each in (first, second, other)] == [(True, False), (False,) * 2, (False,) * 2]
+    progress.started.add((second, 1))
+    progress.suspended.add("ann")
+    assert progress.out == {"ann"}
+    assert [progress.is_over(each) for each in (first, second, other)] == [(True,) * 2, (True, False), (False,) * 2]
+    progress.started.discard((second, 1))
+    assert progress.is_over(second) == (True, True)
+    progress.suspended.discard("ann")  # it could be started after all
+    assert [progress.is_over(each) for each in (first, second)] == [(True, False), (False, False)]
+    assert progress.is_finished(second) == (False, False)
+
+
+def test_a_match_that_was_given_up_is_over_without_a_result():
+    progress = TournamentProgress(ResultsInMemory())
+    progress.given_up.add((ANN_BOB, 1))
+    assert progress.is_over(ANN_BOB) == (False, True)
+    assert progress.is_finished(ANN_BOB) == (False, False)
+
+
+def test_progress_shows_the_results_as_they_are():
+    results = ResultsInMemory()
+    progress = TournamentProgress(results)
+    results.record(ANN_BOB, 1, 0.5)
+    assert progress.tallies() == results.tallies() == [Tally("ann", "bob", singles=(0, 1, 0))]
+    assert list(progress.in_order()) == [Score(ANN_BOB, 1, 0.5)]
+    assert list(progress.deals()) == [DealScore(ANN_BOB, (None, 0.5))]
+
+
+def test_before_a_tournament_there_is_nothing():
+    progress = TournamentProgress(NoResults())
+    assert (list(progress.tallies()), list(progress.in_order()), list(progress.deals())) == ([], [], [])
+    assert progress.is_over(ANN_BOB) == (False, False)
+
+
+@pytest.mark.parametrize("lane", [0, 1])
+def test_a_spec_tells_its_pairing_and_lane(lane):
+    pairing = Pairing("ann", "bob", 7)
+    assert lane_of(IDENTITY.specs(pairing)[lane]) == (pairing, lane)
+    assert [spec.lane for spec in IDENTITY.specs(pairing, [lane])] == [lane]
