@@ -1,79 +1,138 @@
-"""What a tournament format must satisfy."""
+"""What a tournament format must satisfy.
 
+A format is tried by what a run does with it: the real schedule asks it for pairings, and matches end at once in a way
+that is decided before. So whatever a format decides from results, it decides alike in every run of the same tournament:
+which matches are played may not depend on the order in which they end, on how many are in flight, or on interruptions.
+A format keeps to that when it decides only from matches that are over, and only when all that decide with them are.
+"""
+
+import tempfile
 import tracemalloc
 from collections.abc import Sequence
-from itertools import islice
+from pathlib import Path
+from random import Random
 
 from arena.contracts import Format
 from arena.model import Pairing
 from arena.testing.results import ResultsInMemory
+from arena.testing.tournaments import Tournament, World, kept
 
 __all__ = ["check_format"]
 
+_SIZES = (0, 1, 2, 3, 5, 6)
+_STEPS = 100
+"""Interruptions of one tournament; of one with fewer matches, one after each."""
+_MANY = 400
+"""Matches; a tournament of more is played in fewer ways."""
+
 
 def check_format(format_: Format) -> None:
-    """A format ends, pairs entrants properly, resumes exactly, and is lazy."""
-    for count in (0, 1, 2, 3, 6):
-        entrants = [f"bot {number}" for number in range(count)]
-        schedule = _play_out(format_, entrants, ResultsInMemory())
-        _check_schedule(format_, entrants, schedule)
-        shuffled = [*entrants[1::2], *reversed(entrants[::2])]
-        assert _play_out(format_, shuffled, ResultsInMemory()) == schedule, "the order of entrants matters"
-        _check_resume(format_, entrants, schedule)
+    """A format ends, pairs entrants properly, plays the same matches whatever happens on the way, and is lazy."""
+    for size in _SIZES:
+        entrants = [f"bot {number}" for number in range(size)]
+        plan = _check_plan(format_, entrants)
+        _check_orders(format_, entrants, World(), plan)
+        _check_resumed(format_, entrants, plan)
+        if 0 < len(plan.played) <= _MANY:
+            for at_once in (2, 24):
+                _check_orders(format_, entrants, World(), plan, at_once)
+            for bot in (entrants[0], entrants[-1]):
+                _check_absent(format_, entrants, bot)
+            _check_given_up(format_, entrants, plan.played[0][0])
+    _check_kept(format_)
     _check_laziness(format_)
 
 
-def _play_out(format_: Format, entrants: Sequence[str], results: ResultsInMemory) -> list[Pairing]:
-    """All pairings in the order in which they are offered; what is offered is played, until nothing more is."""
-    planned = format_.planned(entrants, results)
-    most = 10_000 if planned is None else planned // 2
-    played: list[Pairing] = []
-    while offered := list(islice(format_.pairings(entrants, results), most + 1)):
-        played += offered
-        assert not any(all(results.is_finished(pairing)) for pairing in offered), "offers what is finished"
-        assert len(played) <= most, f"offers more than the {most} pairings planned for {len(entrants)} entrants"
-        for pairing in offered:
-            _record(results, pairing)
-    return played
-
-
-def _record(results: ResultsInMemory, pairing: Pairing, lanes: Sequence[int] = (0, 1)) -> None:
-    """Both matches (or one) of a pairing, with points that depend on nothing but the pairing."""
-    seed = sum(map(ord, pairing.bot_a + 2 * pairing.bot_b)) + pairing.deal
-    for lane in lanes:
-        results.record(pairing, lane, (seed + lane) % 3 / 2)
-
-
-def _check_schedule(format_: Format, entrants: Sequence[str], schedule: Sequence[Pairing]) -> None:
+def _check_plan(format_: Format, entrants: Sequence[str]) -> Tournament:
+    """The tournament as it is played match by match."""
     planned = format_.planned(entrants, ResultsInMemory())
-    assert planned is None or 2 * len(schedule) == planned, (
-        f"{planned} matches planned for {len(entrants)} entrants, not {len(schedule)} * 2"
-    )
-    assert len(set(schedule)) == len(schedule), "a pairing is offered twice"
-    for pairing in schedule:
-        assert {pairing.bot_a, pairing.bot_b} <= set(entrants), f"{pairing}: not an entrant"
-        assert pairing.bot_a < pairing.bot_b, f"{pairing}: bot_a < bot_b must hold"
-        assert pairing.deal >= 0, f"{pairing}: deals count from 0"
+    plan = Tournament(format_, entrants, World()).play()
+    assert len(entrants) < 2 or plan.played, f"nothing to play for {len(entrants)} entrants"
+    for count in (planned, format_.planned(entrants, plan.results)):
+        assert count is None or len(plan.played) == count, (
+            f"{count} matches are planned for {len(entrants)} entrants, but {len(plan.played)} are played"
+        )
+    shuffled = [*entrants[1::2], *reversed(entrants[::2])]
+    again = Tournament(format_, shuffled, World()).play()
+    assert again.played == plan.played, "the order of entrants matters"
+    return plan
 
 
-def _check_resume(format_: Format, entrants: Sequence[str], schedule: Sequence[Pairing]) -> None:
-    """From any prefix of the results, and from results with gaps, the rest and nothing else is offered."""
-    for done in range(0, len(schedule) + 1, 1 + len(schedule) // 20):
-        results = ResultsInMemory()
-        for pairing in schedule[:done]:
-            _record(results, pairing)
-        for pairing in schedule[done : done + 1]:
-            _record(results, pairing, lanes=[done % 2])
-        rest = _play_out(format_, entrants, results)
-        assert rest == schedule[done:], f"resumed after {done} pairings, it does not play exactly the other ones"
-    results = ResultsInMemory()
-    gaps = list(format_.pairings(entrants, results))[::3]
-    for pairing in gaps:
-        _record(results, pairing)
-    rest = [pairing for pairing in schedule if pairing not in set(gaps)]
-    assert _play_out(format_, entrants, results) == rest, (
-        "resumed from results with gaps, it does not fill them in order"
+def _check_orders(format_: Format, entrants: Sequence[str], world: World, plan: Tournament, at_once: int = 5) -> None:
+    """The same matches are played in whatever order they end, and with interruptions in between."""
+    chance = Random(at_once)
+    free = Tournament(format_, entrants, world).play(at_once, chance)
+    _compare(free, plan, f"with {at_once} matches in flight that end in any order")
+    stopped = Tournament(format_, entrants, world)
+    while not stopped.is_over:
+        stopped.play(at_once, chance, most=chance.randint(1, 1 + len(plan.played) // 3))
+    _compare(stopped, plan, f"interrupted again and again with {at_once} matches in flight")
+
+
+def _compare(found: Tournament, plan: Tournament, when: str) -> None:
+    matches, wanted = {*found.played, *found.given_up}, {*plan.played, *plan.given_up}
+    more, less = _some(matches - wanted), _some(wanted - matches)
+    assert matches == wanted, f"{when}, other matches are played than one by one: also {more}, but not {less}"
+
+
+def _some(matches: set[tuple[Pairing, int]]) -> str:
+    shown = [f"{bot_a} - {bot_b} (deal {deal}, lane {lane})" for (bot_a, bot_b, deal), lane in sorted(matches)[:3]]
+    return ", ".join([*shown, *(["..."] if len(matches) > 3 else [])]) or "none"
+
+
+def _check_resumed(format_: Format, entrants: Sequence[str], plan: Tournament) -> None:
+    """From any prefix of the results, and from results with gaps, the rest follows in the same order."""
+    stopped, step = Tournament(format_, entrants, World()), 1 + len(plan.played) // _STEPS
+    while not stopped.is_over:
+        stopped.play(most=step)
+        assert stopped.played == plan.played[: len(stopped.played)], (
+            f"resumed after {len(stopped.played) - step} matches, it does not go on as it would have"
+        )
+    assert len(stopped.played) == len(plan.played), "interrupted after each match, it ends too early"
+    for part in (5, 3, 2):
+        gaps = Tournament(format_, entrants, World()).play(4, Random(part), most=len(plan.played) // part)
+        done = set(gaps.played)
+        rest = [match for match in plan.played if match not in done]
+        assert gaps.play().played[len(done) :] == rest, "resumed from results with gaps, it does not fill them in order"
+
+
+def _check_absent(format_: Format, entrants: Sequence[str], bot: str) -> None:
+    """A bot that cannot be started is out after its first matches; the others play on as if it had lost the rest."""
+    world = World(absent=frozenset([bot]))
+    absent = Tournament(format_, entrants, world).play()
+    loser = Tournament(format_, entrants, World(losers=frozenset([bot]))).play()
+    left, wanted = (sum(bot not in pairing[:2] for pairing, _ in played.played) for played in (absent, loser))
+    assert left >= wanted, (
+        f"{bot} of {len(entrants)} is out, and the others play {left} matches, but {wanted} when it loses all its own"
     )
+    _check_orders(format_, entrants, world, absent)
+
+
+def _check_given_up(format_: Format, entrants: Sequence[str], pairing: Pairing) -> None:
+    """Two matches that the arena fails at do not hold up the others."""
+    world = World(failing=frozenset([pairing]))
+    failed = Tournament(format_, entrants, world).play()
+    least = min(
+        len(Tournament(format_, entrants, World(decided={pairing: points})).play().played) for points in (0.0, 0.5, 1.0)
+    )
+    count = len(failed.played) + len(failed.given_up)
+    assert count >= least, (
+        f"the arena has given up {pairing}, and {count} matches were begun, but {least} or more when it was played"
+    )
+    _check_orders(format_, entrants, world, failed)
+
+
+def _check_kept(format_: Format) -> None:
+    """With the results on disk, where every run begins: what is played is what was played in memory."""
+    entrants = [f"bot {number}" for number in range(4)]
+    world = World(absent=frozenset(entrants[1:2]))
+    plan = Tournament(format_, entrants, world).play()
+    with tempfile.TemporaryDirectory(prefix="arena-") as place:
+        found, is_complete = kept(
+            format_, entrants, world, Path(place) / "results", stop_after=1 + len(plan.played) // 4
+        )
+    assert found == set(plan.played), "a run that is interrupted and keeps its results on disk plays other matches"
+    assert is_complete, "a run that has played everything is not complete"
 
 
 def _check_laziness(format_: Format) -> None:

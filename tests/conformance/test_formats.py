@@ -1,20 +1,30 @@
 """Every format of the registry keeps its contract, and the checks catch those that do not."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, field
+from itertools import combinations, count
 
 import pytest
 
 from arena.contracts import Format, Progress
 from arena.model import Pairing
+from arena.plan import Plan
 from arena.registry import load, names
 from arena.testing import check_format
+from tests.second_game.arena_leduc.knockout import Knockout
+from tests.second_game.arena_leduc.swiss import Swiss
 
 
 @pytest.mark.parametrize("name", names("formats"))
 def test_format_keeps_its_contract(name):
     check_format(load("formats", name)())
+
+
+@pytest.mark.parametrize(
+    "format_", [Swiss(), Swiss(rounds=1, pairs=1), Swiss(5, 3), Knockout(), Knockout(1, 0), Knockout(1, 5)], ids=repr
+)
+def test_formats_that_look_at_results_keep_it(format_):
+    check_format(format_)
 
 
 @dataclass(frozen=True)
@@ -27,8 +37,15 @@ class Meetings:
     def pairings(self, entrants: Sequence[str], results: Progress) -> Iterator[Pairing]:
         return (pairing for pairing in self.order(entrants) if results.is_finished(pairing) != (True, True))
 
-    def planned(self, entrants: Sequence[str], results: Progress) -> int:
+    def planned(self, entrants: Sequence[str], results: Progress) -> int | None:
         return len(entrants) * (len(entrants) - 1)
+
+
+class Repeats(Meetings):
+    """Not broken: a pairing may be offered again."""
+
+    def pairings(self, entrants, results):
+        return (pairing for pairing in self.order(entrants) for _ in range(2))
 
 
 class InOrderOfEntry(Meetings):
@@ -45,29 +62,27 @@ class Mirrors(Meetings):
     def order(self, entrants):
         return (Pairing(bot, bot, 0) for bot in sorted(entrants))
 
-    def planned(self, entrants, results):
-        return 2 * len(entrants)
-
 
 class Stranger(Meetings):
     def order(self, entrants):
         return (Pairing(bot, "stranger", 0) for bot in sorted(entrants))
 
-    def planned(self, entrants, results):
-        return 2 * len(entrants)
 
-
-class Twice(Meetings):
+class Idle(Meetings):
     def order(self, entrants):
-        return (pairing for pairing in super().order(entrants) for _ in range(2))
+        return iter(())
 
     def planned(self, entrants, results):
-        return 2 * len(entrants) * (len(entrants) - 1)
+        return 0
 
 
 class Endless(Meetings):
-    def pairings(self, entrants, results):
-        return self.order(entrants)
+    def order(self, entrants):
+        pairs = list(combinations(sorted(entrants), 2))
+        return (Pairing(*bots, deal) for deal in count() for bots in pairs) if pairs else iter(())
+
+    def planned(self, entrants, results):
+        return None
 
 
 class Short(Meetings):
@@ -75,26 +90,39 @@ class Short(Meetings):
         return len(entrants) ** 2
 
 
+class Forgets(Meetings):
+    """Plans only what is left."""
+
+    def planned(self, entrants, results):
+        return 2 * sum(results.is_finished(pairing) != (True, True) for pairing in self.order(entrants))
+
+
+class Unfolds(Meetings):
+    """More pairings than planned."""
+
+    def order(self, entrants):
+        return (replaced for bots in super().order(entrants) for replaced in (bots, bots._replace(deal=1)))
+
+
+class OneRound(Swiss):
+    """Pairs the first round, and never the next."""
+
+    def pairings(self, entrants, results):
+        return Swiss(1, self.pairs).pairings(entrants, results)
+
+
 class Reverses(Meetings):
     """What is left comes in another order than it would have come without the interruption."""
 
     def pairings(self, entrants, results):
-        rest = [pairing for pairing in self.order(entrants) if results.is_finished(pairing) != (True, True)]
+        rest = list(super().pairings(entrants, results))
         return iter(rest if len(rest) * 2 == self.planned(entrants, results) else rest[::-1])
 
 
 class FillsGapsLast(Meetings):
     def pairings(self, entrants, results):
         last = [pairing for pairing in self.order(entrants) if results.is_finished(pairing) == (True, True)][-1:]
-        rest = (pairing for pairing in self.order(entrants) if results.is_finished(pairing) != (True, True))
-        return iter(sorted(rest, key=lambda pairing: [pairing] < last))
-
-
-class Unfolds(Meetings):
-    """More pairings than planned."""
-
-    def pairings(self, entrants, results):
-        return (replaced for bots in super().pairings(entrants, results) for replaced in (bots, bots._replace(deal=1)))
+        return iter(sorted(super().pairings(entrants, results), key=lambda pairing: [pairing] < last))
 
 
 class Impatient(Meetings):
@@ -105,16 +133,106 @@ class Impatient(Meetings):
 
 
 class Counts(Meetings):
-    """Resumes after as many pairings as are finished, whichever they are."""
+    """Goes on after as many pairings as are finished, whichever they are."""
 
     def pairings(self, entrants, results):
         done = sum(results.is_finished(pairing) == (True, True) for pairing in self.order(entrants))
         return (pairing for place, pairing in enumerate(self.order(entrants)) if place >= done)
 
 
+@dataclass(frozen=True)
+class Remembers(Meetings):
+    """Keeps an account of its own of what it has offered."""
+
+    offered: set[Pairing] = field(default_factory=set)
+
+    def pairings(self, entrants, results):
+        for pairing in self.order(entrants):
+            if (len(entrants), pairing) not in self.offered:
+                self.offered.add((len(entrants), pairing))
+                yield pairing
+
+
+class FirstComeFirstServed(Swiss):
+    """Pairs the next round when half of a round is over."""
+
+    def pairings(self, entrants, results):
+        first = list(super().pairings(entrants, results))
+        return iter(first) if len(first) > len(entrants) // 2 else super().pairings(entrants, Guessing(results))
+
+
+class Guessing:
+    """Results in which all is over."""
+
+    def __init__(self, results: Progress) -> None:
+        self.deals = results.deals
+        self.out = results.out
+
+    def is_over(self, pairing: Pairing) -> tuple[bool, bool]:
+        return self.is_finished(pairing)
+
+    def is_finished(self, pairing: Pairing) -> tuple[bool, bool]:
+        return (True, True) if any(each.pairing == pairing for each in self.deals()) else (False, False)
+
+
+class Sequential(Meetings):
+    """Plays deals until one bot leads, and looks at results while others are in flight."""
+
+    def pairings(self, entrants, results):
+        for bots in combinations(sorted(entrants), 2):
+            for deal in range(20):
+                points = [each.points_a for each in results.deals() if each.pairing[:2] == bots]
+                if any(sum(point or 0.0 for point in each) > 1.0 for each in points):
+                    break
+                yield Pairing(*bots, deal)
+
+    def planned(self, entrants, results):
+        return None
+
+
+class WaitsForTheAbsent(Knockout):
+    """Waits for results, also of bots that are out."""
+
+    def pairings(self, entrants, results):
+        return super().pairings(entrants, Finished(results))
+
+
+class Finished:
+    """Results in which nothing is over but what has a result."""
+
+    def __init__(self, results: Progress) -> None:
+        self.deals = results.deals
+        self.out = results.out
+        self.is_over = results.is_finished
+
+
+class WaitsForTheArena(Knockout):
+    """Knows of bots that are out, but not of matches that the arena has given up."""
+
+    def pairings(self, entrants, results):
+        return super().pairings(entrants, FinishedOrOut(results))
+
+
+class FinishedOrOut(Finished):
+    def __init__(self, results: Progress) -> None:
+        super().__init__(results)
+        self.is_over = lambda pairing: (
+            (True, True) if not self.out.isdisjoint(pairing[:2]) else results.is_finished(pairing)
+        )
+
+
+class InsistsOnTheAbsent(Meetings):
+    """Offers a pairing until it has a result."""
+
+    def pairings(self, entrants, results):
+        for pairing in self.order(entrants):
+            while results.is_finished(pairing) != (True, True):
+                yield pairing
+
+
 class Listed(Meetings):
     def pairings(self, entrants, results):
-        return iter([pairing for pairing in self.order(entrants) if results.is_finished(pairing) != (True, True)])
+        return iter(list(super().pairings(entrants, results)))
 
 
 class Hoards(Meetings):
@@ -123,8 +241,9 @@ class Hoards(Meetings):
         return (pairing for pairing in order if results.is_finished(pairing) != (True, True))
 
 
-def test_a_proper_format_passes():
-    check_format(Meetings())
+@pytest.mark.parametrize("format_", [Meetings(), Repeats()], ids=lambda format_: type(format_).__name__)
+def test_a_proper_format_passes(format_):
+    check_format(format_)
 
 
 @pytest.mark.parametrize(
@@ -134,14 +253,22 @@ def test_a_proper_format_passes():
         (Backwards(), "bot_a < bot_b"),
         (Mirrors(), "bot_a < bot_b"),
         (Stranger(), "not an entrant"),
-        (Twice(), "offered twice"),
-        (Endless(), "offers what is finished"),
-        (Short(), "planned"),
+        (Idle(), "nothing to play for 2"),
+        (Endless(), "no end after"),
+        (Short(), "1 matches are planned for 1 entrants, but 0 are played"),
+        (Forgets(), "0 matches are planned for 2 entrants, but 2 are played"),
+        (Unfolds(), "2 matches are planned for 2 entrants, but 4 are played"),
+        (OneRound(), "are planned for 3 entrants"),
         (Reverses(), "resumed after"),
         (FillsGapsLast(), "resumed from results with gaps"),
-        (Unfolds(), "more than"),
-        (Impatient(), "resumed after"),
-        (Counts(), "offers what is finished"),
+        (Impatient(), "interrupted|resumed after"),
+        (Counts(), "in flight.*, other matches|resumed from results with gaps"),
+        (Remembers(), "order of entrants"),
+        (FirstComeFirstServed(), "in flight.*, other matches"),
+        (Sequential(), "in flight.*, other matches"),
+        (WaitsForTheAbsent(pairs=4), "is out, and the others play 0 matches, but"),
+        (WaitsForTheArena(), "has given up .*, and . matches were begun, but"),
+        (InsistsOnTheAbsent(), "never ends"),
         (Listed(), "asks for all results"),
         (Hoards(), "bytes of memory"),
     ],
@@ -150,3 +277,11 @@ def test_a_proper_format_passes():
 def test_a_broken_format_is_caught(broken: Format, complaint):
     with pytest.raises(AssertionError, match=complaint):
         check_format(broken)
+
+
+@pytest.mark.parametrize("format_", [Swiss(), Knockout(pairs=1)], ids=repr)
+def test_formats_by_rounds_pass_because_the_run_asks_again(monkeypatch, format_):
+    """A run that takes the end of the first iterator for the end of the tournament plays one round of them."""
+    monkeypatch.setattr(Plan, "note_end", lambda plan: None)
+    with pytest.raises(AssertionError, match=r"are planned for|play 0 matches|other matches|too early"):
+        check_format(format_)
