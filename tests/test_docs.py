@@ -88,3 +88,12 @@ def test_every_dependency_is_explained() -> None:
     assert len(names) >= 9
     for name in names:
         assert f"| {name} |" in explained
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_tables_are_whole(document: Path) -> None:
+    """A row that stands apart from its table is shown as text: each block of rows begins with headers and a rule."""
+    text = re.sub(r"^```.*?^```$", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for rows in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        lines = rows.splitlines()
+        assert re.fullmatch(r"\|( ?:?-+:? ?\|)+", "".join(lines[1:2])), f"{document.name}: {lines[0]}"
