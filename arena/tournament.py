@@ -24,7 +24,7 @@ from arena.registry import default, load, names
 from arena.schedule import STARTS_MAX, Schedule
 from arena.store import Store
 
-__all__ = ["Conditions", "Run", "conditions", "move_aside", "prepare", "strictest_launcher"]
+__all__ = ["Conditions", "Run", "conditions", "move_aside", "prepare"]
 
 
 class Conditions(NamedTuple):
@@ -44,13 +44,14 @@ def conditions(config: TournamentConfig | None, game: str | None = None) -> Cond
     """
     if config is not None:
         terms = MatchTerms(config.game, config.game_name, config.time, config.ask_forced)
-        return Conditions(terms, *strictest_launcher(config.sandbox, str(config.source)), config.limits)
+        named = None if config.launcher is None else (config.launcher_name, config.launcher)
+        return Conditions(terms, *_usable_launcher(named, str(config.source)), config.limits)
     name = game or default("games")
     try:
         implementation = load("games", name)()
     except LookupError as error:
         raise ConfigError("--game", [Problem(str(error))]) from None
-    return Conditions(MatchTerms(implementation, name), *strictest_launcher("auto", "sandbox"), Limits())
+    return Conditions(MatchTerms(implementation, name), *_usable_launcher(None, "--game"), Limits())
 
 
 @dataclass
@@ -105,7 +106,7 @@ def prepare(config: TournamentConfig, directory: Path, *, retry: Sequence[str] =
     """
     terms, launcher_name, launcher, limits = conditions(config)
     with Store.open_to_write(directory) as store:
-        seed = _settle_conditions(config, store, terms, launcher_name)
+        seed = _settle_conditions(config, store, terms, (launcher_name, launcher))
         remarks = [_promise(seed), *_enter(config, store, retry)]
         identity = Identity(seed, config.game_name, terms.public_rules)
         entrants = [bot.name for bot in config.bots]
@@ -120,17 +121,11 @@ def prepare(config: TournamentConfig, directory: Path, *, retry: Sequence[str] =
         yield Run(config, store, job, place, schedule, first, remarks, planned, store.matches_counted)
 
 
-def strictest_launcher(sandbox: str, source: str) -> tuple[str, Launcher]:
-    """The launcher that `sandbox` asks for, and its name; "auto" is the strictest that works here. Raises ConfigError,
-    of `source`, when it cannot work here."""
-    found, reasons = {}, []
-    for name in names("launchers") if sandbox == "auto" else [sandbox]:
-        try:
-            found[name] = load("launchers", name)
-        except LookupError as error:
-            reasons.append(str(error))
-    for name in sorted(found, key=lambda name: (-found[name].strictness, name)):
-        launcher: Launcher = found[name]()
+def _usable_launcher(named: tuple[str, Launcher] | None, source: str) -> tuple[str, Launcher]:
+    """A launcher that works here, and its name: the one that a config names, or else the strictest. Raises ConfigError,
+    of `source`, when there is none."""
+    reasons: list[str] = []
+    for name, launcher in [named] if named is not None else _launchers(reasons):
         reason = launcher.unavailable()
         if not reason:
             return name, launcher
@@ -138,14 +133,28 @@ def strictest_launcher(sandbox: str, source: str) -> tuple[str, Launcher]:
     raise ConfigError(source, [Problem("; ".join(reasons), "sandbox")])
 
 
-def _settle_conditions(config: TournamentConfig, store: Store, terms: MatchTerms, launcher: str) -> str:
+def _launchers(reasons: list[str]) -> list[tuple[str, Launcher]]:
+    """All launchers with their usual settings, the strictest first; `reasons` gets those why one cannot be loaded."""
+    found: list[tuple[str, Launcher]] = []
+    for name in names("launchers"):
+        try:
+            found.append((name, load("launchers", name)()))
+        except LookupError as error:
+            reasons.append(str(error))
+    return sorted(found, key=lambda each: (-each[1].strictness, each[0]))
+
+
+def _settle_conditions(
+    config: TournamentConfig, store: Store, terms: MatchTerms, launcher: tuple[str, Launcher]
+) -> str:
     """What must be the same for all results of a tournament: note it, or compare it with what was noted. Returns the
     tournament's seed, drawn now if nobody has chosen one."""
     conditions: dict[str, Any] = {
         "game": {"name": terms.game_name, "rules": terms.public_rules},
         "time": asdict(config.time),
         "tournament": {"ask_forced": config.ask_forced},
-        "sandbox": launcher,
+        "sandbox": launcher[0],
+        "sandbox settings": asdict(launcher[1]),  # type: ignore[call-overload]  # implementations are dataclasses
     }
     noted = store.meta("conditions")
     if noted is None:

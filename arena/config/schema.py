@@ -49,8 +49,7 @@ def _entry() -> Schema:
 
 def _choice(choice: Choice) -> Schema:
     """A block that chooses an implementation: its name alone, or a block of the keys of all and of the chosen one."""
-    (field,) = (field for field in fields(choice.keys) if field.name == choice.key)
-    default = plain_default(field)
+    default = choice.default
     alone: list[str] = []
     blocks = []
     for name in sorted({default, *names(choice.kind)}):

@@ -7,7 +7,7 @@ only the whole can show.
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,13 +17,16 @@ import yaml
 from arena.config.document import NULL, Part, did_you_mean, printable, read, shown
 from arena.config.entrants import BotKeys, CommandKeys, name_fault, normalised
 from arena.config.roster import Build, entries
-from arena.config.settings import UNREADABLE, describe, fill
-from arena.contracts import Executor, Format, Game, RatingMethod
+from arena.config.settings import UNREADABLE, describe, fill, plain_default
+from arena.contracts import Executor, Format, Game, Launcher, RatingMethod
 from arena.errors import ConfigError, Problem, SettingsError
 from arena.model import BotSpec, Limits, TimeControl
 from arena.registry import default, load, names
 
-__all__ = ["CHOICES", "Choice", "Document", "TournamentConfig", "leave_out", "load_config"]
+__all__ = ["AUTO", "CHOICES", "Choice", "Document", "TournamentConfig", "leave_out", "load_config"]
+
+AUTO = "auto"
+"""Instead of a launcher's name: the strictest that works on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,8 @@ class TournamentConfig:
 
     source: the config file. bots: in the config's order. builds: of those bots that need one, in that order.
     left_out: by the name of each bot that lacks something that it needs on this machine, a sentence that says so.
-    seed: None = draw one. ask_forced: also ask for decisions with a single legal action. sandbox: a launcher's name, or
-    "auto" for the strictest that works here. anchor: the bot whose Elo is fixed, and at what; None leaves that to the
+    seed: None = draw one. ask_forced: also ask for decisions with a single legal action. launcher: None (its name is
+    `AUTO`) for the strictest that works here. anchor: the bot whose Elo is fixed, and at what; None leaves that to the
     rating method. confidence: of every interval.
     """
 
@@ -50,7 +53,8 @@ class TournamentConfig:
     time: TimeControl
     ask_forced: bool
     limits: Limits
-    sandbox: str
+    launcher_name: str
+    launcher: Launcher | None
     rating_name: str
     rating: RatingMethod
     anchor: tuple[str, float] | None
@@ -69,7 +73,7 @@ class Document:
     tournament: who meets whom, how often.
     time: the clocks of a match.
     limits: what a bot's process may use.
-    sandbox: how a bot's process is confined; auto = as strictly as this machine allows.
+    sandbox: how a bot's process is confined.
     rating: how results become a ladder.
     run: how matches are carried out; never changes a result.
     """
@@ -80,7 +84,7 @@ class Document:
     tournament: Part | None = None
     time: TimeControl = field(default_factory=TimeControl)
     limits: Limits = field(default_factory=Limits)
-    sandbox: str = "auto"
+    sandbox: Part | None = None
     rating: Part | None = None
     run: Part | None = None
 
@@ -111,6 +115,16 @@ class TournamentKeys:
     def __post_init__(self) -> None:
         if self.seed is not None and not self.seed.strip():
             raise SettingsError([("seed", "must not be empty; leave it out for a random one")])
+
+
+@dataclass(frozen=True)
+class SandboxKeys:
+    """How bots are confined; the keys of the launcher stand beside these.
+
+    launcher: what starts a bot's process and confines it; auto = the strictest that works on this machine.
+    """
+
+    launcher: str = AUTO
 
 
 @dataclass(frozen=True)
@@ -161,10 +175,17 @@ class Choice(NamedTuple):
     key: str
     keys: type[Any]
 
+    @property
+    def default(self) -> str:
+        """What is chosen where a config names nothing."""
+        (chosen,) = (field for field in fields(self.keys) if field.name == self.key)
+        return str(plain_default(chosen))
+
 
 CHOICES = {
     "game": Choice("games", "name", GameKeys),
     "tournament": Choice("formats", "format", TournamentKeys),
+    "sandbox": Choice("launchers", "launcher", SandboxKeys),
     "rating": Choice("ratings", "method", RatingKeys),
     "run": Choice("executors", "executor", RunKeys),
 }
@@ -189,11 +210,11 @@ def load_config(path: Path, *, built: Collection[str] | None = None) -> Tourname
     homes = _homes()
     document = fill(root, Document, elsewhere=homes)[0]
     name = _tournament_name(root, path)
-    _check_sandbox(root)
     entered = entries(root, path.parent, homes, built)
-    game, format_, rating, run = (_chosen(root.find(block), choice, homes) for block, choice in CHOICES.items())
+    chosen = {block: _chosen(root.find(block), choice, homes) for block, choice in CHOICES.items()}
     if root.problems:
         raise ConfigError(printable(path), tuple(dict.fromkeys(root.problems)))
+    game, format_, sandbox, rating, run = chosen.values()
     left_out = {entry.spec.name: entry.why_left_out for entry in entered if entry.lacks}
     anchor = _anchor(rating.keys.anchor, left_out)
     return TournamentConfig(
@@ -210,7 +231,8 @@ def load_config(path: Path, *, built: Collection[str] | None = None) -> Tourname
         time=document.time,
         ask_forced=format_.keys.ask_forced,
         limits=document.limits,
-        sandbox=document.sandbox,
+        launcher_name=sandbox.name,
+        launcher=sandbox.implementation,
         rating_name=rating.name,
         rating=rating.implementation,
         anchor=anchor,
@@ -246,7 +268,9 @@ def _chosen(part: Part, choice: Choice, homes: Mapping[str, str]) -> _Chosen:
         part = replace(part, node=yaml.MappingNode("", [(key, part.node)]))
     named = part.find(choice.key)
     written, known = named.text, names(choice.kind)
-    name = default(choice.kind) if written is None else written
+    name = choice.default if written is None else written
+    if choice.kind == "launchers" and name == AUTO:
+        return _Chosen(*fill(part, choice.keys, elsewhere=homes), AUTO, None)
     if name not in known:
         fix = did_you_mean(name, known, f"available: {', '.join(known)}")
         named.report(f"there is no {choice.kind[:-1]} {shown(named.node)}", fix)
@@ -288,14 +312,6 @@ def _tournament_name(root: Part, path: Path) -> str:
     return name
 
 
-def _check_sandbox(root: Part) -> None:
-    part, known = root.find("sandbox"), ("auto", *names("launchers"))
-    name = part.text
-    if name is not None and name not in known:
-        fix = did_you_mean(name, known, f"available: {', '.join(known)}")
-        part.report(f"there is no sandbox {shown(part.node)}", fix)
-
-
 @cache
 def _homes() -> dict[str, str]:
     """Where each key belongs, for those who write it elsewhere."""
@@ -303,6 +319,6 @@ def _homes() -> dict[str, str]:
     blocks += [(block, choice.keys) for block, choice in CHOICES.items()]
     for block, choice in CHOICES.items():
         with suppress(LookupError):  # said where it is chosen
-            blocks.append((block, load(choice.kind, default(choice.kind))))
+            blocks.append((block, load(choice.kind, choice.default)))
     paths = [f"{block}.{setting.key}".rpartition(".") for block, cls in blocks for setting in describe(cls)]
     return {key: home for home, _, key in paths if key != "name"}

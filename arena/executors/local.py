@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from arena.contracts import Place, Play
 from arena.errors import SettingsError
@@ -22,6 +22,8 @@ class Local:
     matches_at_once: matches in progress in each worker; auto = as many as the cores can take of what its bots compute,
     so that a bot that computes for long has a core of its own, and up to 8 of bots that answer at once.
     """
+
+    is_default: ClassVar[bool] = True
 
     workers: int | Literal["auto"] = "auto"
     matches_at_once: int | Literal["auto"] = "auto"

@@ -12,7 +12,7 @@ from random import Random
 from typing import Self
 from zlib import crc32
 
-from arena.config.tournament import TournamentConfig
+from arena.config.tournament import AUTO, TournamentConfig
 from arena.contracts import Format, Place, Play, Progress
 from arena.model import (
     ABORTED,
@@ -193,7 +193,8 @@ def _config(format_: Format, entrants: Sequence[str], world: World) -> Tournamen
         time=TimeControl(),
         ask_forced=False,
         limits=Limits(),
-        sandbox="auto",
+        launcher_name=AUTO,
+        launcher=None,
         rating_name=rating,
         rating=load("ratings", rating)(),
         anchor=None,

@@ -19,6 +19,7 @@ from arena.errors import ConfigError
 from arena.executors.local import Local
 from arena.formats.round_robin import RoundRobin
 from arena.games.tacocat import Tacocat
+from arena.launchers.none import Unconfined
 from arena.model import Limits, TimeControl
 from arena.ratings.bradley_terry import BradleyTerry
 from arena.testing import ResultsInMemory
@@ -89,7 +90,8 @@ def test_two_bots_are_enough_for_a_tournament(load, folder):
     assert (config.format_name, config.format) == ("round_robin", RoundRobin())
     assert (config.rating_name, config.rating) == ("bradley_terry", BradleyTerry())
     assert (config.executor_name, config.executor) == ("local", Local())
-    assert (config.time, config.limits, config.sandbox) == (TimeControl(), Limits(), "auto")
+    assert (config.time, config.limits) == (TimeControl(), Limits())
+    assert (config.launcher_name, config.launcher) == ("auto", None)
     assert (config.seed, config.ask_forced, config.anchor, config.confidence) == (None, False, None, 0.95)
 
 
@@ -109,7 +111,7 @@ def test_every_block_is_read(load):
     assert config.game.public_rules()["max_rounds"] == 7
     assert (config.format, config.seed, config.ask_forced) == (RoundRobin(3), "007", True)
     assert (config.time, config.limits) == (TimeControl(None, 5000, 10), Limits(64))
-    assert (config.sandbox, config.executor) == ("none", Local(3))
+    assert (config.launcher_name, config.launcher, config.executor) == ("none", Unconfined(), Local(3))
     assert (config.rating, config.anchor, config.confidence) == (BradleyTerry(2.0), ("random", -100.0), 0.9)
 
 
