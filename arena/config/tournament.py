@@ -270,7 +270,7 @@ def _chosen(part: Part, choice: Choice, homes: Mapping[str, str]) -> _Chosen:
     written, known = named.text, names(choice.kind)
     name = choice.default if written is None else written
     if choice.kind == "launchers" and name == AUTO:
-        return _Chosen(*fill(part, choice.keys, elsewhere=homes), AUTO, None)
+        return _Chosen(fill(part, choice.keys, elsewhere=homes)[0], AUTO, None)
     if name not in known:
         fix = did_you_mean(name, known, f"available: {', '.join(known)}")
         named.report(f"there is no {choice.kind[:-1]} {shown(named.node)}", fix)
