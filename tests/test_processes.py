@@ -7,13 +7,21 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import psutil
 import pytest
 
-from arena.processes import collect, cpu_seconds, describe_status, kill_group, open_exit_watch, wait_for_turns
+from arena.processes import (
+    Session,
+    collect,
+    cpu_seconds,
+    describe_status,
+    kill_group,
+    open_exit_watch,
+    wait_for_turns,
+)
 from tests.e2e.place import ROOT, wait_until
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="pidfd and child subreapers are Linux's")
@@ -210,3 +218,148 @@ def test_the_file_limit_is_raised_as_far_as_it_goes():
 )
 def test_a_status_in_words(returncode, words):
     assert describe_status(returncode) == words
+
+
+# --- a session -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sessions() -> Iterator[list[Session]]:
+    """Sessions of a test; none outlives it."""
+    begun: list[Session] = []
+    yield begun
+    for session in begun:
+        session.thaw()
+        session.kill()
+        wait_until(session.collect, "the session's leader has ended")
+        session.close()
+
+
+@pytest.fixture
+def begin(started: list[subprocess.Popen[bytes]], sessions: list[Session]) -> Callable[..., tuple[Session, list[int]]]:
+    """Start a shell's script as a session; gives it, and the numbers in the first line that it writes."""
+
+    def begin(script: str, words: int = 0) -> tuple[Session, list[int]]:
+        process = shell(started, script)
+        sessions.append(Session(process))
+        return sessions[-1], [int(word) for word in line(process).split()] if words else []
+
+    return begin
+
+
+FAMILY = "sleep 600 & echo $!; wait"
+
+
+def states(session: Session) -> set[str]:
+    return {psutil.Process(pid).status() for pid in session.members()}
+
+
+def test_the_members_of_a_session_are_the_leader_and_what_it_started(begin):
+    session, (child,) = begin(FAMILY, words=1)
+    assert session.members() == [session.pid, child]
+    assert [session.owns(pid) for pid in (session.pid, child, os.getpid(), os.getppid())] == [True, True, False, False]
+
+
+def test_a_child_in_a_process_group_of_its_own_is_a_member(begin):
+    script = (
+        "import subprocess as s; p = s.Popen(['sleep', '600'], process_group=0); print(p.pid, flush=True); p.wait()"
+    )
+    session, (child,) = begin(f'exec {sys.executable} -c "{script}"', words=1)
+    assert session.members() == [session.pid, child]
+    session.freeze()
+    wait_until(lambda: states(session) == {psutil.STATUS_STOPPED}, "both stand still")
+    os.kill(child, signal.SIGKILL)
+
+
+def test_who_has_left_the_session_or_was_never_there_is_no_member(begin):
+    session, (stranger,) = begin("setsid sh -c 'echo $$; exec sleep 600' & wait", words=1)
+    try:
+        assert not session.owns(stranger)
+        assert stranger not in session.members()
+    finally:
+        os.kill(stranger, signal.SIGKILL)
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    assert not session.owns(gone.pid)
+
+
+def test_a_frozen_session_stands_still_until_it_is_thawed(started, begin):
+    session, (child,) = begin("cat & echo $!; wait", words=1)
+    session.freeze()
+    wait_until(lambda: states(session) == {psutil.STATUS_STOPPED}, "all stand still")
+    assert session.members() == [session.pid, child], "it is alive"
+    assert not session.collect()
+    session.freeze()
+    session.thaw()
+    wait_until(lambda: psutil.STATUS_STOPPED not in states(session), "all go on")
+    session.thaw()
+
+
+def test_a_frozen_session_can_be_killed(begin):
+    session, _ = begin(FAMILY, words=1)
+    session.freeze()
+    session.kill()
+    wait_until(session.collect, "it has ended")
+    assert session.explain_exit() == "it was killed by SIGKILL"
+
+
+@pytest.mark.parametrize("attempt", range(10))
+def test_a_kill_in_the_first_millisecond_leaves_nothing(begin, attempt):
+    """Whatever the leader has started by then."""
+    session, _ = begin("sleep 600 & sleep 600 & sleep 600 & wait")
+    session.kill()
+    wait_until(session.collect, "it has ended")
+    wait_until(lambda: session.members() == [], "nothing of it is left")
+    assert session.explain_exit() == "it was killed by SIGKILL"
+
+
+def test_a_session_is_collected_when_its_leader_has_ended_and_its_group_ends_with_it(begin):
+    session, (child,) = begin("sleep 600 & echo $!; exit 3", words=1)
+    wait_until(session.collect, "the leader has ended")
+    assert session.collect(), "asked again"
+    wait_until(lambda: is_gone(child), "its child is gone")
+    assert session.members() == []
+    assert session.explain_exit() == "it exited with status 3"
+
+
+def test_how_a_session_ended_is_not_told_before_it_is_collected(begin):
+    session, _ = begin(FAMILY, words=1)
+    assert not session.collect()
+    with pytest.raises(AssertionError, match="only after"):
+        session.explain_exit()
+
+
+def test_who_has_been_collected_is_not_killed_again(begin, monkeypatch):
+    """Its number may be somebody else's by now."""
+    session, _ = begin("exit 0")
+    wait_until(session.collect, "it has ended")
+    killed: list[int] = []
+    monkeypatch.setattr("arena.processes.kill_group", killed.append)
+    session.kill()
+    assert killed == []
+
+
+def test_the_cpu_time_of_a_session_grows_until_nobody_knows_it(begin):
+    session, _ = begin("while :; do :; done")
+    begun_s = session.cpu_seconds()
+    assert begun_s is not None
+    wait_until(lambda: (session.cpu_seconds() or 0) > begun_s + 0.05, "it computes")
+    session.kill()
+    wait_until(session.collect, "it has ended")
+    assert session.cpu_seconds() is None
+
+
+@LINUX
+def test_the_end_of_a_session_can_be_watched_until_it_is_closed(begin):
+    session, _ = begin("exec sleep 600")
+    watch = session.exit_watch
+    assert watch is not None
+    assert select.select([watch], [], [], 0)[0] == []
+    session.kill()
+    assert select.select([watch], [], [], 20)[0] == [watch]
+    wait_until(session.collect, "it has ended")
+    session.close()
+    assert session.exit_watch is None
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(watch)
+    session.close()

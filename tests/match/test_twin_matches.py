@@ -5,6 +5,8 @@ the draw pile. The seat that watches cannot know which of the two it plays, so e
 until something that it may see differs. The opponent plays so that this takes as long as possible.
 """
 
+import dataclasses
+import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +17,9 @@ from msgspec.structs import astuple, replace
 
 from arena.games.tacocat import Tacocat
 from arena.games.tacocat.state import State
+from arena.ladder.replays import frames, seat_view
 from arena.match import ActionReceived, Instruction, Match, Send
-from arena.model import Event, MatchSpec, Seat
+from arena.model import Event, MatchSpec, Outcome, Pairing, Seat, StoredMatch
 from protocol.messages import Request, encode
 from tests.match_play import Play
 
@@ -81,6 +84,24 @@ class TellsWhatWasDrawn(Twin):
         )
 
 
+class PicturesHandsForAll(Twin):
+    def picture(self, state):
+        shown = super().picture(state)
+        return {**shown, "public": {**shown["public"], "sum": sum(map(sum, state.hands))}}
+
+
+class PicturesThePileForSeats(Twin):
+    def picture(self, state):
+        shown = super().picture(state)
+        return {**shown, "seats": [{**part, "pile": [*state.pile]} for part in shown["seats"]]}
+
+
+class PicturesHandsTheWrongWay(Twin):
+    def picture(self, state):
+        shown = super().picture(state)
+        return {**shown, "seats": shown["seats"][::-1]}
+
+
 class NumbersAllRequests(Match):
     """A common count tells how often the opponent was asked, and so whether it had a choice."""
 
@@ -101,6 +122,7 @@ class Table:
     def __init__(self, game: Twin, kind: type[Match], seed: bytes) -> None:
         self.game = game
         self.play = Play(game, spec=MatchSpec("twin", ("ann", "bob"), 0, 0, seed), kind=kind)
+        self.seed = seed
         self.open: dict[Seat, Request] = {}
         self.note(self.play.instructions)
 
@@ -114,6 +136,13 @@ class Table:
 
     def state(self, place: int = -1) -> State:
         return self.game.reached[place][0]
+
+    def views(self, seat: Seat) -> list[str]:
+        """What a viewer shows, position by position, to somebody who may see what a seat sees."""
+        decisions = tuple(self.play.match._decisions)
+        match = StoredMatch("twin", Pairing("ann", "bob", 0), 0, Outcome(None, "open"), (), decisions)
+        game = dataclasses.replace(self.game, reached=[])
+        return [json.dumps([seat_view(shown, seat), told]) for shown, told in frames(match, self.seed, game)]
 
     def possible(self, seat: Seat) -> set[tuple[int, ...]]:
         """What a seat may answer; of all replacements at most one card is enough here."""
@@ -131,7 +160,7 @@ class Twins:
         swap = self.chance.randrange(9), self.chance.randrange(9)
         games = [kind(hand_of=1 - watcher, swap_round=swap_round, swap=each) for each in (None, swap)]
         self.tables = [Table(game, match, deal) for game in games]
-        self.steps = 0
+        self.steps = self.alike = 0
         self.before = self.compared = 0
 
     def play_on(self) -> bool:
@@ -168,6 +197,8 @@ class Twins:
             for table in self.tables
         ]
         self.steps += len(ways[0])
+        if ways[0] == ways[1]:
+            self.alike = self.steps
         return ways[0] != ways[1]
 
     def compare(self) -> None:
@@ -177,10 +208,18 @@ class Twins:
             self.compared += len(sent[0]) - self.before
         self.before = len(sent[0])
 
+    def compare_views(self) -> int:
+        """Of all positions so far; how many of them differ in what the watcher must not know."""
+        first, second = (table.views(self.watcher)[: self.alike] for table in self.tables)
+        assert first == second, f"a viewer for seat {self.watcher} can tell the twins apart"
+        assert len(first) == self.alike, "not all positions have a picture"
+        return sum(self.tables[0].state(place) != self.tables[1].state(place) for place in range(self.alike))
 
-def compare(kind: type[Twin], match: type[Match], watcher: Seat) -> int:
-    """How many messages to `watcher` were compared while the twins differed; AssertionError when one differs too."""
-    compared = 0
+
+def compare(kind: type[Twin], match: type[Match], watcher: Seat) -> tuple[int, int]:
+    """How many messages to `watcher`, and views of positions, were compared while the twins differed; AssertionError
+    when one differs too."""
+    compared = viewed = 0
     for seed in range(80):
         twins = Twins(kind, match, watcher, seed)
         goes_on = twins.catch_up()
@@ -188,12 +227,13 @@ def compare(kind: type[Twin], match: type[Match], watcher: Seat) -> int:
             twins.compare()
             goes_on = twins.play_on()
         compared += twins.compared
-    return compared
+        viewed += twins.compare_views()
+    return compared, viewed
 
 
 @pytest.mark.parametrize("watcher", [0, 1])
 def test_a_seat_cannot_tell_twin_matches_apart(watcher):
-    assert compare(Twin, Match, watcher) > 300, "the twins did not differ long enough to prove anything"
+    assert min(compare(Twin, Match, watcher)) > 300, "the twins did not differ long enough to prove anything"
 
 
 @pytest.mark.parametrize("watcher", [0, 1])
@@ -205,6 +245,9 @@ def test_a_seat_cannot_tell_twin_matches_apart(watcher):
         (ShowsAHint, Match),
         (TellsWhatWasDrawn, Match),
         (Twin, NumbersAllRequests),
+        (PicturesHandsForAll, Match),
+        (PicturesThePileForSeats, Match),
+        (PicturesHandsTheWrongWay, Match),
     ],
     ids=lambda each: each.__name__,
 )

@@ -330,6 +330,30 @@ def test_intervals_cover_the_truth(alike):
     assert all(0.92 <= share <= 0.98 for share in shares.values()), shares
 
 
+def test_the_error_of_a_difference_is_that_of_its_chance():
+    found = rate(Tally("a", "b", (1, 2, 9, 4, 8)), Tally("b", "c", (3, 0, 1, 2, 5)), Tally("a", "c", singles=(1, 2, 9)))
+    for bot_a, bot_b in combinations("abc", 2):
+        known = found.difference_error(bot_a, bot_b)
+        assert known == found.difference_error(bot_b, bot_a)
+        assert known == pytest.approx(Z95 * deviation(found, bot_a, bot_b), rel=1e-5)
+    assert found.difference_error("a", "a") == 0.0
+
+
+def test_of_two_bots_either_has_half_the_error_of_their_difference():
+    """Both are as far from their average."""
+    found = rate(Tally("a", "b", (1, 2, 9, 4, 8)))
+    assert found.difference_error("a", "b") == pytest.approx(2 * error(found, "a"), rel=1e-9)
+
+
+def test_nothing_is_known_of_a_difference_that_nothing_connects():
+    found = rate(sweeps("a", "b", 3), sweeps("c", "d", 3), idle=("e",))
+    assert [found.difference_error(*bots) for bots in ("ac", "db", "ae")] == [None] * 3
+
+
+def test_the_scale_has_its_name():
+    assert rate(sweeps("a", "b", 3)).scale == "Elo"
+
+
 class TestAnyResults:
     counts = st.just(0) | st.integers(0, 3) | st.integers(0, 6).map(lambda power: 10**power)
     tallies = st.builds(

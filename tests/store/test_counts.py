@@ -9,8 +9,10 @@ from statistics import median
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.model import Decision, Fault, FaultRecord, MatchResult, Pairing, Standing, Tally, Totals
+from arena.model import DealScore, Decision, Fault, FaultRecord, MatchResult, Pairing, Score, Standing, Tally, Totals
+from arena.plan import lane_of
 from arena.store import Store
+from arena.testing import ResultsInMemory
 from tests.stored import BOTS, bot, directory, failed, ids, played, won
 
 KEYS = st.tuples(
@@ -52,6 +54,24 @@ def literal_tallies(results: Sequence[MatchResult]) -> list[Tally]:
     return tallies
 
 
+def literal_scores(results: Sequence[MatchResult]) -> list[Score]:
+    """Deal by deal, of each the bots' names ascending, of those the lanes."""
+    scores = []
+    for deal, bots, lane in product(range(3), [("ann", "bob"), ("ann", "cyd"), ("bob", "cyd")], (0, 1)):
+        for result in results:
+            if result.spec.deal == deal and result.spec.bots == (bots if lane == 0 else bots[::-1]):
+                winner = result.outcome.winner
+                points = 0.5 if winner is None else 1.0 if result.spec.bots[winner] == bots[0] else 0.0
+                scores.append(Score(Pairing(*bots, deal), lane, points))
+    return scores
+
+
+def literal_deals(results: Sequence[MatchResult]) -> list[DealScore]:
+    points = {(score.pairing, score.lane): score.points_a for score in literal_scores(results)}
+    pairings = list(dict.fromkeys(pairing for pairing, _ in points))
+    return [DealScore(each, (points.get((each, 0)), points.get((each, 1)))) for each in pairings]
+
+
 def literal_standing(name: str, results: Sequence[MatchResult]) -> Standing:
     ends: Counter[str] = Counter()
     faults: Counter[str] = Counter()
@@ -82,6 +102,8 @@ def assert_counts(store: Store, results: Sequence[MatchResult], *, others: int =
     assert sorted(ids(store)) == sorted(result.spec.id for result in results)
     tallies = literal_tallies(results)
     assert store.tallies() == tallies
+    assert list(store.in_order()) == literal_scores(results)
+    assert list(store.deals()) == literal_deals(results)
     assert store.standings() == {name: literal_standing(name, results) for name in store.entrants}
     assert store.startup_failures(3) == {name: literal_failures(name, results) for name in store.entrants}
     assert store.matches_counted == len(results)
@@ -126,8 +148,46 @@ def test_counts_are_those_of_a_literal_recount(before, after):
         assert_counts(store, left, others=len(kept) + len(again) - len(left), aside=aside)
 
 
+@given(histories().flatmap(lambda results: st.tuples(st.just(results), st.permutations(results))))
+@settings(derandomize=True, max_examples=40, deadline=None)
+def test_results_are_told_in_the_order_of_the_schedule_whatever_came_first(arrivals):
+    """By bots whose numbers in the store are not in the order of their names."""
+    told = []
+    for results in arrivals:
+        with directory() as path, Store.open_to_write(path) as store:
+            for names in (["cyd"], ["bob", "cyd"], BOTS):
+                store.enter([bot(name) for name in names])
+            for result in results:
+                store.append(result)
+            told.append((list(store.in_order()), list(store.deals()), store.tallies()))
+    assert told[0] == told[1] == (literal_scores(arrivals[0]), literal_deals(arrivals[0]), literal_tallies(arrivals[0]))
+
+
+@given(histories())
+@settings(derandomize=True, max_examples=40, deadline=None)
+def test_results_in_memory_tell_the_same_as_a_store(results):
+    in_memory = ResultsInMemory()
+    for result in results:
+        (pairing, lane), winner = lane_of(result.spec), result.outcome.winner
+        in_memory.record(pairing, lane, 0.5 if winner is None else float(winner == lane))
+    assert list(in_memory.in_order()) == literal_scores(results)
+    assert list(in_memory.deals()) == literal_deals(results)
+    assert in_memory.tallies() == literal_tallies(results)
+
+
+def test_results_that_come_while_others_are_told_disturb_nothing(store):
+    for deal in range(3):
+        store.append(won("ann", "bob", deal))
+    telling = store.in_order()
+    assert next(telling) == Score(Pairing("ann", "bob", 0), 0, 1.0)
+    store.append(won("bob", "cyd", 0))
+    store.append(won("bob", "ann", 2, 1))
+    of_ann_and_bob = [score for score in telling if score.pairing.bot_a == "ann" and score.lane == 0]
+    assert [score.pairing.deal for score in of_ann_and_bob] == [1, 2]
+
+
 def test_nothing_played_yet(store):
-    assert store.tallies() == []
+    assert store.tallies() == list(store.in_order()) == list(store.deals()) == []
     assert store.standings() == {name: Standing(name) for name in BOTS}
     assert store.totals() == Totals(0, 0, 0.0, {}, {}, 0, [])
     assert list(store.matches()) == []
