@@ -9,7 +9,7 @@ from math import inf, nan
 
 import msgpack
 
-from arena.contracts import Action, Game, State
+from arena.contracts import Action, Game, ProvidesVariants, SamplesActions, State
 from arena.errors import IllegalAction
 from arena.model import (
     ABORTED,
@@ -23,6 +23,8 @@ __all__ = ["check_game"]
 
 _STEPS_MAX = 10_000
 """More than any match may take, so that a game without an end is found out."""
+_DRAWS = 40
+"""Random actions in each position: they are all the same by chance once in a trillion times where there are two."""
 _REASON_MAX = 300
 """Characters of a refusal: it goes to the bot and into the verdict, however large the refused answer was."""
 
@@ -30,9 +32,23 @@ _REASON_MAX = 300
 def check_game(game: Game, seeds: Sequence[bytes]) -> None:
     """Play a random match from each of `seeds` (32 bytes) and check all that a game promises, in every position.
 
-    Where `legal_actions` gives None, actions are looked for among the pieces of the observation: its values, and for
-    each list in it its items one by one and random selections.
+    A game that offers more is checked in that, too: random actions (needed where `legal_actions` may be None), and
+    variants, of each of which a match is played in the same way.
+
+    Whatever is refused must be refused properly. That is tried with garbage and with the pieces of the observation: its
+    values, and for each list in it its items one by one and random selections.
     """
+    _check_matches(game, seeds)
+    if isinstance(game, ProvidesVariants):
+        rules = [game.public_rules()]
+        for variant in game.variants():
+            assert type(variant) is type(game), f"a variant is the same game by other rules, not a {type(variant)}"
+            assert variant.public_rules() not in rules, f"two variants have the same rules: {variant.public_rules()}"
+            rules.append(variant.public_rules())
+            _check_matches(variant, seeds[:1])
+
+
+def _check_matches(game: Game, seeds: Sequence[bytes]) -> None:
     rules = game.public_rules()
     _check_packs("public_rules", rules)
     _check_public_start(game, seeds)
@@ -54,7 +70,7 @@ def _play(game: Game, seed: bytes, garbage: Sequence[object]) -> tuple[list[dict
         assert seats in ((0,), (1,), (0, 1)), f"seats_to_move must be ascending seats, not {seats!r}"
         assert game.outcome(state) is None, f"seats {seats} are to move, but there is an outcome"
         assert len(decisions) < _STEPS_MAX, f"seed {seed.hex()}: no end after {_STEPS_MAX} steps"
-        _check_picture(game, state)
+        _check_sights(game, state)
         actions = {seat: _check_decision(game, state, seat, chance, garbage) for seat in seats}
         before = _shown(game, state)
         after, events = game.apply(state, actions)
@@ -65,7 +81,7 @@ def _play(game: Game, seed: bytes, garbage: Sequence[object]) -> tuple[list[dict
         decisions.append(actions)
         told += events
         state = after
-    _check_picture(game, state)
+    _check_sights(game, state)
     _check_outcome(game.outcome(state))
     for event in told:
         _check_event(game, event)
@@ -82,8 +98,12 @@ def _check_public_start(game: Game, seeds: Iterable[bytes]) -> None:
         assert public == before, f"the public part of a picture shows what no event has told: {before}, {public}"
 
 
-def _check_picture(game: Game, state: State) -> None:
-    picture = game.picture(state)
+def _check_sights(game: Game, state: State) -> None:
+    """What spectators are shown of a position."""
+    drawn, picture = game.draw(state), game.picture(state)
+    assert drawn == game.draw(state), f"a position is drawn as {drawn!r}, and then as {game.draw(state)!r}"
+    assert len(drawn.splitlines()) == 1, f"a position must be drawn in one line: {drawn!r}"
+    assert picture == game.picture(state), "the same position has two pictures"
     _check_packs("picture", picture)
     assert set(picture) == {"public", "seats", "hidden"}, (
         f"a picture has public, seats and hidden, not {sorted(picture)}"
@@ -133,13 +153,35 @@ def _check_decision(game: Game, state: State, seat: Seat, chance: random.Random,
     found = [_check_answer(game, state, seat, raw, legal) for raw in (*guesses, *garbage)]
     accepted = [action for action, is_accepted in found if is_accepted]
     if legal is None:
-        assert accepted, f"{phase}: no piece of the observation is a legal action, and legal_actions gives no list"
         assert forced is None or all(action == forced for action in accepted), f"{phase}: {forced} is not the only one"
     for action in [forced] if legal is None and forced is not None else legal or ():
         for raw in (action, msgpack.unpackb(msgpack.packb(action)), json.loads(json.dumps(action))):
             assert _check_answer(game, state, seat, raw, legal) == (action, True), f"{phase}: {raw!r} is not accepted"
     _check_unshared(game, state, seat)
-    return chance.choice(legal or accepted)
+    if isinstance(game, SamplesActions):
+        return _check_random_action(game, state, seat, chance, legal, forced)
+    assert legal is not None, f"{phase}: legal_actions gives no list, and the game has no random_action"
+    return chance.choice(legal)
+
+
+def _check_random_action(
+    game: Game, state: State, seat: Seat, chance: random.Random, legal: list[Action] | None, forced: Action | None
+) -> Action:
+    """Random actions are legal, in normal form, and come from the chance that is given; gives the last one."""
+    assert isinstance(game, SamplesActions)
+    before = _shown(game, state)
+    seed = chance.random()
+    drawn, again = ([game.random_action(state, seat, one) for _ in range(_DRAWS)] for one in _twins(seed))
+    assert drawn == again, "random_action has other chance than what it is given"
+    assert _shown(game, state) == before, "random_action changed the position it was given"
+    for action in drawn:
+        assert _check_answer(game, state, seat, action, legal) == (action, True), f"random_action gives {action!r}"
+    assert forced is not None or any(action != drawn[0] for action in drawn), f"random_action only gives {drawn[0]!r}"
+    return drawn[-1]
+
+
+def _twins(seed: float) -> tuple[random.Random, random.Random]:
+    return random.Random(seed), random.Random(seed)
 
 
 def _check_answer(

@@ -1,8 +1,10 @@
 """Every format of the registry keeps its contract, and the checks catch those that do not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, count
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -144,7 +146,7 @@ class Counts(Meetings):
 class Remembers(Meetings):
     """Keeps an account of its own of what it has offered."""
 
-    offered: set[Pairing] = field(default_factory=set)
+    offered: set[tuple[int, Pairing]] = field(default_factory=set)
 
     def pairings(self, entrants, results):
         for pairing in self.order(entrants):
@@ -153,26 +155,20 @@ class Remembers(Meetings):
                 yield pairing
 
 
+def seen(results: Progress, is_over: Callable[[Pairing], tuple[bool, bool]]) -> Any:
+    """Results to a format that takes other matches for over."""
+    return SimpleNamespace(deals=results.deals, out=results.out, is_over=is_over)
+
+
 class FirstComeFirstServed(Swiss):
     """Pairs the next round when half of a round is over."""
 
     def pairings(self, entrants, results):
         first = list(super().pairings(entrants, results))
-        return iter(first) if len(first) > len(entrants) // 2 else super().pairings(entrants, Guessing(results))
-
-
-class Guessing:
-    """Results in which all is over."""
-
-    def __init__(self, results: Progress) -> None:
-        self.deals = results.deals
-        self.out = results.out
-
-    def is_over(self, pairing: Pairing) -> tuple[bool, bool]:
-        return self.is_finished(pairing)
-
-    def is_finished(self, pairing: Pairing) -> tuple[bool, bool]:
-        return (True, True) if any(each.pairing == pairing for each in self.deals()) else (False, False)
+        if len(first) > len(entrants) // 2:
+            return iter(first)
+        begun = {each.pairing for each in results.deals()}
+        return super().pairings(entrants, seen(results, lambda pairing: (pairing in begun, pairing in begun)))
 
 
 class Sequential(Meetings):
@@ -194,31 +190,17 @@ class WaitsForTheAbsent(Knockout):
     """Waits for results, also of bots that are out."""
 
     def pairings(self, entrants, results):
-        return super().pairings(entrants, Finished(results))
-
-
-class Finished:
-    """Results in which nothing is over but what has a result."""
-
-    def __init__(self, results: Progress) -> None:
-        self.deals = results.deals
-        self.out = results.out
-        self.is_over = results.is_finished
+        return super().pairings(entrants, seen(results, results.is_finished))
 
 
 class WaitsForTheArena(Knockout):
     """Knows of bots that are out, but not of matches that the arena has given up."""
 
     def pairings(self, entrants, results):
-        return super().pairings(entrants, FinishedOrOut(results))
+        def is_over(pairing: Pairing) -> tuple[bool, bool]:
+            return results.is_finished(pairing) if results.out.isdisjoint(pairing[:2]) else (True, True)
 
-
-class FinishedOrOut(Finished):
-    def __init__(self, results: Progress) -> None:
-        super().__init__(results)
-        self.is_over = lambda pairing: (
-            (True, True) if not self.out.isdisjoint(pairing[:2]) else results.is_finished(pairing)
-        )
+        return super().pairings(entrants, seen(results, is_over))
 
 
 class InsistsOnTheAbsent(Meetings):

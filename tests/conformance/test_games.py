@@ -1,5 +1,6 @@
 """Every game keeps its contract; and the check of the contract finds games that do not."""
 
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from arena.games.tacocat import Tacocat
 from arena.games.tacocat.rules import RuleSet
 from arena.model import Outcome
 from arena.testing import check_game
+from tests.second_game.arena_leduc.game import Leduc
 
 SEEDS = [bytes(31) + bytes([number]) for number in range(6)]
 
@@ -21,6 +23,10 @@ SEEDS = [bytes(31) + bytes([number]) for number in range(6)]
 @pytest.mark.parametrize("name", registry.names("games"))
 def test_game_keeps_its_contract(name):
     check_game(registry.load("games", name)(), SEEDS)
+
+
+def test_another_game_keeps_it():
+    check_game(Leduc(), SEEDS)
 
 
 class Forgetful(Tacocat):
@@ -151,9 +157,107 @@ def in_box(name: str) -> Callable[..., Any]:
 
 for method in (
     *("seats_to_move", "phase", "observation", "legal_actions", "forced_action", "check_action", "outcome"),
-    *("picture",),
+    *("picture", "draw", "random_action"),
 ):
     setattr(Changeable, method, in_box(method))
+
+
+class Pictured(Tacocat):
+    """Spoils pictures."""
+
+    spoil: Callable[[Any, Any], None]
+
+    def picture(self, state):
+        shown = super().picture(state)
+        self.spoil(shown, state)
+        return shown
+
+
+class Packed(Pictured):
+    def spoil(self, shown, state):
+        shown["public"]["covered"] = state.round.covered
+
+
+class Unsorted(Pictured):
+    def spoil(self, shown, state):
+        shown["secret"] = shown.pop("hidden")
+
+
+class OneEyed(Pictured):
+    def spoil(self, shown, state):
+        shown["seats"].pop()
+
+
+class Leaky(Pictured):
+    """Shows everybody what will be drawn."""
+
+    def spoil(self, shown, state):
+        shown["public"]["draws"] = shown["hidden"]["draws"]
+
+
+class Peeping(Pictured):
+    """Shows each seat the hand of the other."""
+
+    def spoil(self, shown, state):
+        shown["seats"].reverse()
+
+
+class Telling(Pictured):
+    """Shows a seat what it is not told."""
+
+    def spoil(self, shown, state):
+        shown["seats"][0]["draws"] = shown["hidden"]["draws"]
+
+
+class Restless(Pictured):
+    turns: Iterator[int] = iter(range(10**9))
+
+    def spoil(self, shown, state):
+        shown["hidden"]["turn"] = next(self.turns)
+
+
+class Painting(Tacocat):
+    def draw(self, state):
+        return "\n".join(super().draw(state))
+
+
+class Listless(Tacocat):
+    random_action: Any = None
+
+
+class Reckless(Tacocat):
+    def random_action(self, state, seat, chance):
+        return chance.choice(((100,), super().random_action(state, seat, chance)))
+
+
+class Predictable(Tacocat):
+    def random_action(self, state, seat, chance):
+        return super().random_action(state, seat, random.Random(1))
+
+
+class SelfWilled(Tacocat):
+    chance = random.Random(1)
+
+    def random_action(self, state, seat, chance):
+        return super().random_action(state, seat, self.chance)
+
+
+class Unvaried(Tacocat):
+    def variants(self):
+        return [self]
+
+
+class Adopting(Tacocat):
+    def variants(self):
+        return [Tacocat(RuleSet(max_rounds=3))]
+
+
+class Rigid(Tacocat):
+    """Only knows its usual rules again."""
+
+    @classmethod
+    def from_public_rules(cls, rules):
+        return cls()
 
 
 class Sharing(Tacocat):
@@ -174,7 +278,7 @@ class Sharing(Tacocat):
         (Stuck(), "has no legal action"),
         (Unforced(), "forced None, but legal"),
         (Bossy(), "is not the only one"),
-        (Picky(), "is not accepted|no piece of the observation"),
+        (Picky(), "is not accepted"),
         (Fragile(), "raises TypeError for a"),
         (Talkative(), "needs 100.* characters to refuse a str"),
         (Silent(), "without a reason"),
@@ -188,6 +292,21 @@ class Sharing(Tacocat):
         (Moody(), "the second time|does not always lead to the same"),
         (Changeable(), "changed the position"),
         (Sharing(), "must not be part of a position"),
+        (Packed(), "picture is not the same after MessagePack"),
+        (Unsorted(), "has public, seats and hidden, not"),
+        (OneEyed(), "a part for each of two seats"),
+        (Leaky(), "shows what no event has told"),
+        (Peeping(), "the view of seat . shows 'hand'"),
+        (Telling(), "the view of seat 0 shows 'draws', which its observation has not"),
+        (Restless(), "two pictures"),
+        (Painting(), "drawn in one line"),
+        (Listless(), "the game has no random_action"),
+        (Reckless(), r"random_action gives \(100,\)"),
+        (Predictable(), "random_action only gives"),
+        (SelfWilled(), "other chance than what it is given"),
+        (Unvaried(), "two variants have the same rules"),
+        (Adopting(), "the same game by other rules"),
+        (Rigid(), "does not give the same rules back"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Tacocat) else "",
 )

@@ -1,6 +1,7 @@
 """Every rating method of the registry keeps its contract, and the checks catch those that do not."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +13,11 @@ from arena.model import Rating, Tally
 from arena.ratings.bradley_terry import BradleyTerry
 from arena.registry import load, names
 from arena.testing import check_rating
+from tests.second_game.arena_leduc.share import ScoreShare
+
+
+def test_a_rating_that_is_no_fit_of_strengths_keeps_it():
+    check_rating(ScoreShare())
 
 
 @pytest.mark.parametrize("name", names("ratings"))
@@ -101,9 +107,80 @@ class FirstComeFirstRated(Broken):
 
 
 class LatestResultCounts(Broken):
+    """Keeps, from call to call, how many results it has seen of a bot, and rates a bot by its newest ones."""
+
+    def __init__(self) -> None:
+        self.seen: Counter[str] = Counter()
+
+    def rate(self, entrants, results, *, anchor, confidence):
+        matches = Counter[str]()
+        for tally in results.tallies():
+            matches.update({tally.bot_a: tally.matches, tally.bot_b: tally.matches})
+        new, self.seen = matches - self.seen, matches
+        found = super().rate(entrants, results, anchor=anchor, confidence=confidence)
+        is_half = 0 < len(+new) < len(+matches)
+        return self.change(found, elo=lambda name, rating: rating.elo + is_half * new[name])
+
+
+class TrustsTheMemory(Broken):
+    def rate(self, entrants, results, *, anchor, confidence):
+        found = super().rate(entrants, results, anchor=anchor, confidence=confidence)
+        return found if not hasattr(results, "directory") else self.change(found, elo=lambda *_: 1500.0)
+
+
+class Nameless(Broken):
     def spoil(self, found, entrants, tallies):
-        latest = tallies[-1].bot_a if tallies else ""
-        return self.change(found, elo=lambda name, rating: rating.elo + (name == latest))
+        return replace(found, scale="")
+
+
+class LongScale(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, scale="points won per match")
+
+
+class Verbose(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, remarks=["Fine.", "Two\nlines."])
+
+
+class Directed(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, errors=lambda a, b: (error := found.errors(a, b)) and error * (1 + (a < b)))
+
+
+class CertainOfDifferences(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, errors=lambda a, b: found.errors(a, b) and 0.0)
+
+
+class MeasuresAnything(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, errors=lambda a, b: found.errors(a, b) or 5.0)
+
+
+class UnsureOfDifferences(Broken):
+    """Adds what is the same for both."""
+
+    def spoil(self, found, entrants, tallies):
+        return replace(found, errors=lambda a, b: (error := found.errors(a, b)) and error + 1000.0)
+
+
+class AlwaysAsSure(Broken):
+    def spoil(self, found, entrants, tallies):
+        return replace(found, errors=lambda a, b: found.errors(a, b) and 5.0)
+
+
+class Contradicts(Broken):
+    """Its chances are not those of its ratings where a third bot is."""
+
+    def spoil(self, found, entrants, tallies):
+        return replace(found, chances=lambda a, b: found.chances(*((b, a) if "cyd" in (a, b) else (a, b))))
+
+
+class Hoards(Broken):
+    def rate(self, entrants, results, *, anchor, confidence):
+        self.kept = list(results.in_order())
+        return super().rate(entrants, results, anchor=anchor, confidence=confidence)
 
 
 class UpsideDown(Broken):
@@ -147,7 +224,18 @@ def test_what_the_broken_ones_are_made_of_passes():
         (ComparesAnything(), "nothing connects"),
         (Lopsided(), "above"),
         (FirstComeFirstRated(), "order of entrants"),
-        (LatestResultCounts(), "other name"),
+        (LatestResultCounts(), "order in which results came"),
+        (TrustsTheMemory(), "results from a store"),
+        (Nameless(), "name of 1 to"),
+        (LongScale(), "name of 1 to"),
+        (Verbose(), "must be one line"),
+        (Directed(), "no direction"),
+        (CertainOfDifferences(), "the error of the difference of"),
+        (MeasuresAnything(), "nothing connects .* has an error"),
+        (UnsureOfDifferences(), "above both together"),
+        (AlwaysAsSure(), "more confidence, but no wider"),
+        (Contradicts(), "is rated above .* with a chance of"),
+        (Hoards(), "must not be kept"),
         (UpsideDown(), "not rated above"),
         (PrefersAnn(), "other name"),
         (Unanchored(), "anchor does not hold"),
