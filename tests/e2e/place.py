@@ -28,6 +28,8 @@ class Arena:
 
     directory: Path
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
+    environment: dict[str, str] = field(default_factory=dict)
+    """What commands find in their environment, beside what this process has."""
 
     @property
     def results(self) -> Path:
@@ -63,7 +65,13 @@ class Arena:
     def __call__(self, *arguments: object, code: int = 0, timeout_s: float = 100) -> "subprocess.CompletedProcess[str]":
         """Run a command of the arena to its end; it must exit with `code`."""
         done = subprocess.run(
-            self.command(*arguments), cwd=self.directory, capture_output=True, text=True, timeout=timeout_s, check=False
+            self.command(*arguments),
+            cwd=self.directory,
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
         )
         assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "\nTraceback" not in "\n" + done.stderr, "bots' own ones are indented"
@@ -78,6 +86,7 @@ class Arena:
         return subprocess.Popen(
             self.command("run", config, "--output", self.results, *options),
             cwd=self.directory,
+            env={**os.environ, **self.environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
