@@ -267,6 +267,14 @@ def test_of_many_that_are_not_decided_the_first_are_named():
     ]
 
 
+def test_nobody_need_know_how_many_matches_there_will_be():
+    assert said(totals=replace(NOTHING, matches=2468, pairs=1, seat_0_points=1000.0), planned=None)[0] == (
+        "2,468 matches, 1 complete pair; seat 0 scored 40.5%."
+    )
+    board = replace(ladder(Standing("ann", 1)), planned=None)
+    assert json.loads(render(board, "json"))["planned"] is None
+
+
 def test_what_the_method_calls_its_scale_and_has_to_say():
     found = Found({"ann": Rating(61.5, 4.0)}, [["ann"]], scale="score %", remarks=["Opponents differ."])
     board = build({"ann": Standing("ann", 3, 0, 1)}, found, NOTHING, confidence=0.95, planned=4)
