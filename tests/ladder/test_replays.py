@@ -19,25 +19,12 @@ from arena.ladder.replays import (
     Recount,
     describe_end,
     differences,
-    frames,
     replay_object,
     retell,
-    seat_view,
     steps,
 )
 from arena.match import BotExited, DeadlinePassed, FrameRejected
-from arena.model import (
-    Decision,
-    Fault,
-    FaultRecord,
-    MatchResult,
-    MatchSpec,
-    Outcome,
-    Pairing,
-    Picture,
-    Standing,
-    StoredMatch,
-)
+from arena.model import Decision, Fault, FaultRecord, MatchResult, MatchSpec, Outcome, Pairing, Standing, StoredMatch
 from arena.plan import Identity
 from arena.registry import load
 from arena.store import Store
@@ -257,38 +244,6 @@ def test_steps_say_where_decisions_go_wrong():
     assert [state for state, _ in (next(taken), next(taken))] == [0, 1]
     with pytest.raises(NotReplayable, match=r"^at decision 2 of 2 the seats \(0, 1\) were to decide$"):
         next(taken)
-
-
-# --- pictures ------------------------------------------------------------------------------------------------------
-
-
-def test_what_is_left_of_a_picture_for_somebody_who_sees_what_a_seat_sees():
-    shown: Picture = {"public": {"turn": 3}, "seats": [{"hand": [1, 2]}, {"hand": [7]}], "hidden": {"draws": [5]}}
-    before = json.dumps(shown)
-    assert seat_view(shown, 0) == {"public": {"turn": 3}, "seats": [{"hand": [1, 2]}, {}], "hidden": {}}
-    assert seat_view(shown, 1) == {"public": {"turn": 3}, "seats": [{}, {"hand": [7]}], "hidden": {}}
-    assert json.dumps(shown) == before
-
-
-def test_a_match_is_told_in_pictures_with_the_events_that_led_to_them():
-    play = Play("0 0!")
-    play.answer(0, 3)
-    (match,) = stored(play.result)
-    seats = [{"you": 0}, {"you": 1}]
-    assert list(frames(match, bytes(32), turns("0 0!"))) == [
-        ({"public": {"turn": 0}, "seats": seats, "hidden": {}}, ({"event": "begun"},)),
-        ({"public": {"turn": 1}, "seats": seats, "hidden": {}}, ({"event": "said", "turn": 0, "digits": [3, None]},)),
-        ({"public": {"turn": 2}, "seats": seats, "hidden": {}}, ({"event": "said", "turn": 1, "digits": [7, None]},)),
-    ]
-
-
-def test_the_pictures_of_a_match_show_its_events_and_what_its_bots_saw(by_rules):
-    match = by_rules[0]
-    told = list(frames(match, IDENTITY.deal_seed(match.pairing), GAME))
-    assert [event for _, events in told for event in events] == list(match.events)
-    state, _ = GAME.initial_state(IDENTITY.deal_seed(match.pairing))
-    assert told[0][0]["seats"] == [{"hand": GAME.observation(state, seat)["hand"]} for seat in (0, 1)]
-    assert told[-1][0]["public"]["phase"] == "over"
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
