@@ -1,16 +1,21 @@
 # Two commands do everything on a fresh machine with Python 3.11 or newer:
 #   make run     environment, install, a real tournament, its ladder
 #   make test    environment, install, every check that CI makes
+# and one more, which takes its time:
+#   make soak    the tests that repeat what others do for as long as it takes to meet what is rare
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check clean
+.PHONY: run test soak check clean
 
 run: .venv/arena
 	$(BIN)/arena run configs/quickstart.yaml
 
 test: check
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadgroup
+
+soak: .venv/dev
+	$(BIN)/pytest -n auto --dist loadgroup -m soak
 
 check: .venv/dev
 	$(BIN)/ruff format --check .

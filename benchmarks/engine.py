@@ -20,7 +20,7 @@ def measure(scale: Scale) -> Iterator[Line | str]:
     """Whole matches at random, and the same ones again without what only a request needs."""
     yield "A decision is one that a bot would be asked for; forced ones are played, but not counted."
     game: Game = load("games", GAME)()
-    matches = range(scale.choose(150, 2000))
+    matches = range(scale.choose(40, 2000))
     answers = [_play(game, match) for match in matches]
     asked = sum(map(len, answers))
     requests = _requests(scale)

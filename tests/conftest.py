@@ -1,14 +1,24 @@
 """Places for tests: for whole tournaments with real processes (a bot that is left running fails its test), and for
 results."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from arena.store import Store
 from tests.e2e.place import Arena, wait_until
 from tests.stored import BOTS, bot, directory
+
+settings.register_profile("no haste", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("no haste")  # no test fails because the machine is slow or busy
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Processes of ``pytest -n auto``: one more than there are cores, as many tests wait for something."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def test_the_quickstart_prints_what_the_readme_shows(arena: Arena) -> None:
     """With fewer deals: the same bots, columns and order at the ends of the ladder."""
     text = (ROOT / "configs" / "quickstart.yaml").read_text().replace("../example_bots", str(ROOT / "example_bots"))
     config = arena.directory / "quickstart.yaml"
-    config.write_text(re.sub(r"pairs: \d+", "pairs: 6", text))
+    config.write_text(re.sub(r"pairs: \d+", "pairs: 3", text))
     table = arena.run(config).stdout.splitlines()
     shown = next(block for block in blocks("") if block.startswith("#")).splitlines()
     assert table[0].split() == shown[0].split()

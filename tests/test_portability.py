@@ -5,7 +5,6 @@ import os
 import selectors
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -34,7 +33,7 @@ def play(logs: Path, *arguments: str) -> MatchResult:
         "one": BotSpec("one", (sys.executable, str(BOTS / "faulty.py"), *arguments), str(BOTS)),
         "two": BotSpec("two", (sys.executable, str(BOTS / "high.py")), str(BOTS)),
     }
-    terms = MatchTerms(Tacocat(), "tacocat", TimeControl(move_ms=60_000))
+    terms = MatchTerms(Tacocat(), "tacocat", TimeControl(move_ms=3_600_000))
     job = RefereeJob(terms, {name: bot.fingerprint for name, bot in bots.items()}, Unconfined(), Limits())
     return job.play_one(MatchSpec("m", ("one", "two"), 0, 0, bytes(32)), Place(bots, logs))
 
@@ -42,11 +41,9 @@ def play(logs: Path, *arguments: str) -> MatchResult:
 @pytest.mark.usefixtures("poorer_system")
 @pytest.mark.parametrize(("kind", "reason"), [("none", "goal"), ("exit", "crash"), ("crash_start", "startup_failure")])
 def test_matches_end_as_anywhere(tmp_path: Path, kind: str, reason: str) -> None:
-    """And an exit is noticed long before the deadline."""
-    begun = time.monotonic()
+    """And an exit is noticed before the deadline, which this test would not live to see."""
     result = play(tmp_path, kind)
     assert result.outcome.reason == reason
-    assert time.monotonic() - begun < 30
     if kind == "exit":
         assert "it exited with status 3" in result.outcome.detail
 

@@ -90,8 +90,7 @@ def check(
     """Check a command, quickly. The clocks are slow, since the machine may be: who is to miss them gets others."""
     spec = named("bot", words, ROOT, protocol=protocol, is_built=True).spec
     told: list[Step] = []
-    clocks = TimeControl(**{"move_ms": 3000, "startup_ms": 20_000, **time})
-    terms = MatchTerms(Tacocat(), "tacocat", clocks)
+    terms = MatchTerms(Tacocat(), "tacocat", TimeControl(**{"move_ms": 9000, "startup_ms": 60_000, **time}))
     report = check_bot(spec, terms, told.append, launcher=Unconfined(), limits=Limits(), quick=True, steps=steps)
     return Checked(report, told)
 

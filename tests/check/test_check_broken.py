@@ -117,10 +117,10 @@ RUDE_BROKEN = {
 
 
 SHORT = {
-    "does not flush": {"startup_ms": 1000},
-    "forgets to flush": {"move_ms": 500},
-    "cuts ids": {"move_ms": 300},
-    "mixes matches up": {"move_ms": 500},
+    "does not flush": {"startup_ms": 4000},
+    "forgets to flush": {"move_ms": 1500},
+    "cuts ids": {"move_ms": 600},  # and a bank of many times as much
+    "mixes matches up": {"move_ms": 1500},
 }
 """The clocks of those that miss one."""
 
@@ -189,7 +189,7 @@ def test_a_bot_that_says_it_plays_at_once_and_cannot(tmp_path: Path) -> None:
 BY_ZEROMQ_BROKEN = {
     "REQ": ("at the start", "socket = zmq.Context().socket(zmq.REQ)", "more than one frame", "REQ socket"),
     "JSON": ("at the start", "pack = lambda m: json.dumps(m).encode()", "looks like JSON", "--protocol stdio"),
-    "late": ("at the start", "time.sleep(5)", "no valid hello within", "DEALER socket to $ARENA_ENDPOINT"),
+    "late": ("at the start", "time.sleep(60)", "no valid hello within", "DEALER socket to $ARENA_ENDPOINT"),
     "version": ("at the start", 'hello["protocol"] = 2', "the other 2", "protocol: 1"),
 }
 
@@ -198,7 +198,7 @@ BY_ZEROMQ_BROKEN = {
 def test_a_bot_that_speaks_zeromq(tmp_path: Path, name: str) -> None:
     place, fault, happened, advice = BY_ZEROMQ_BROKEN[name]
     program = broken(BY_ZEROMQ, place, fault)
-    failure = check_program(tmp_path, program, "zeromq", {"startup_ms": 1000 if name == "late" else 20_000}).failure
+    failure = check_program(tmp_path, program, "zeromq", {"startup_ms": 4000 if name == "late" else 20_000}).failure
     assert (failure.number, failure.name) == (1, "starts and says hello in time")
     assert happened in failure.happened, failure
     assert advice in failure.hint, failure

@@ -18,8 +18,8 @@ from arena.config.entrants import Talks
 from tests.check.place import BOTS, BY_LINES, ROOT, check, check_program
 from tests.e2e.place import wait_until
 
-SHORT = {"move_ms": 400}
-START = {"startup_ms": 1500}
+SHORT = {"move_ms": 1500}
+START = {"startup_ms": 4000}
 
 Expected: TypeAlias = tuple[int, str, dict[str, int]]
 """The step that fails, words of its failure, clocks."""

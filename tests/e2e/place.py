@@ -52,7 +52,7 @@ class Arena:
             "name": name,
             "bots": list(bots),
             "tournament": {"format": "round_robin", "pairs": pairs, "seed": "a test"},
-            "time": {"move_ms": 2000, "startup_ms": 10000},
+            "time": {"move_ms": 30_000, "startup_ms": 60_000},  # however busy the machine is
             **blocks,
         }
         path = self.directory / f"{name}.yaml"

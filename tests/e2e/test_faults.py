@@ -1,8 +1,8 @@
 """Each way in which a bot can break: its verdict with evidence, the other bots unaffected, no process left."""
 
 import textwrap
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,16 +15,16 @@ FAULTS = {
     "oversize": ("protocol_error", ["request 3", "65536"]),
     "huge": ("crash", ["request 3", "closed its link"]),
     "frames": ("protocol_error", ["request 3", "more than one frame"]),
-    "stall": ("timeout", ["request 3", "400 ms"]),
-    "spin": ("timeout", ["request 3", "400 ms"]),
-    "late": ("timeout", ["request 3", "400 ms"]),
+    "stall": ("timeout", ["request 3", "1000 ms"]),
+    "spin": ("timeout", ["request 3", "1000 ms"]),
+    "late": ("timeout", ["request 3", "1000 ms"]),
     "crash": ("crash", ["request 3", "SIGABRT"]),
     "exit": ("crash", ["request 3", "status 3"]),
     "exit0": ("crash", ["request 3", "status 0"]),
     "wrong_id": ("timeout", ["request 3", "ignored answers to requests that were not open: 1"]),
     "wrong_match": ("timeout", ["request 3", "ignored answers to requests that were not open: 1"]),
     "flood": ("protocol_error", ["nobody had asked for"]),
-    "unflushed": ("timeout", ["request 3", "400 ms"]),
+    "unflushed": ("timeout", ["request 3", "1000 ms"]),
     "chatter": ("protocol_error", ["request 3"]),
     "daemon": ("crash", []),
     "fork": ("crash", []),
@@ -59,34 +59,44 @@ def entrants(arena: Arena, kind: str, protocol: str = "zeromq") -> list[dict[str
     ]
 
 
-TIME = {"move_ms": 400, "margin_ms": 50, "startup_ms": 1500}
+SHORT = {"move_ms": 1000, "margin_ms": 50, "startup_ms": 60_000}
+"""Who is to miss a move's clock need not be waited for; an honest answer takes a few milliseconds."""
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("kind", FAULTS)
-def test_a_fault_has_its_verdict_with_evidence(arena: Arena, kind: str, protocol: str) -> None:
-    reason, evidence = FAULTS[kind] if protocol == "zeromq" else BY_LINES[kind]
-    arena.run(arena.config(entrants(arena, kind, protocol), pairs=1, time=TIME))
+def test_a_fault_has_its_verdict_with_evidence(arena: Arena, kind: str) -> None:
+    """Over ZeroMQ and by lines, each against two honest bots, and against the other."""
+    faulty = [arena.bot(protocol, "faulty.py", kind, protocol=protocol) for protocol in PROTOCOLS]
+    bots = [*faulty, arena.bot("high", "high.py"), arena.bot("random", "random_bot.py")]
+    clocks: dict[str, Any] = {"time": SHORT} if "timeout" in (FAULTS[kind][0], BY_LINES[kind][0]) else {}
+    arena.run(arena.config(bots, pairs=1, **clocks))
     matches = arena.export()
-    assert len(matches) == 6
+    assert len(matches) == 12
     for match in matches:
         outcome = match["outcome"]
-        if "faulty" not in match["bots"]:
+        broken = [bot for bot in match["bots"] if bot in PROTOCOLS]
+        if not broken:
             assert outcome["reason"] == "goal", "other matches are unaffected"
-            continue
-        seat = match["bots"].index("faulty")
-        assert (outcome["reason"], outcome["fault_seat"], outcome["winner"]) == (reason, seat, 1 - seat), outcome
-        for words in evidence:
-            assert words in outcome["detail"], outcome["detail"]
-        assert f"now: {kind}" in outcome["detail"], "the last lines of its log are there"
-    assert arena.board()["faults"] == {"faulty": {reason: 4}}
-    assert "identical: 6" in arena.here("verify", arena.results)
+        elif len(broken) == 2:
+            assert outcome["reason"] in (FAULTS[kind][0], BY_LINES[kind][0]), "whoever broke first"
+        else:
+            (protocol,) = broken
+            reason, evidence = FAULTS[kind] if protocol == "zeromq" else BY_LINES[kind]
+            seat = match["bots"].index(protocol)
+            assert (outcome["reason"], outcome["fault_seat"], outcome["winner"]) == (reason, seat, 1 - seat), outcome
+            for words in [*evidence, f"now: {kind}"]:  # the last lines of its log are there
+                assert words in outcome["detail"], outcome["detail"]
+    assert set(arena.board()["faults"]) <= set(PROTOCOLS)
+    assert "identical: 12" in arena.here("verify", arena.results)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("kind", START_FAULTS)
 def test_a_bot_that_cannot_start_is_suspended_after_three_times(arena: Arena, kind: str, protocol: str) -> None:
-    config = arena.config(entrants(arena, kind, protocol), pairs=2, time=TIME, run={"workers": 2, "matches_at_once": 3})
+    patience = {"move_ms": 60_000, "startup_ms": 4000 if kind == "silent_start" else 60_000}
+    config = arena.config(
+        entrants(arena, kind, protocol), pairs=1, time=patience, run={"workers": 2, "matches_at_once": 3}
+    )
     done = arena.run(config)
     assert "faulty failed to start three times in a row and is suspended" in done.stderr
     lost = [match["outcome"] for match in arena.export() if "faulty" in match["bots"]]
@@ -97,7 +107,7 @@ def test_a_bot_that_cannot_start_is_suspended_after_three_times(arena: Arena, ki
             assert words in outcome["detail"], outcome["detail"]
     board = arena.board()
     assert board["suspended"] == ["faulty"]
-    assert board["matches"] == 4 + 3
+    assert board["matches"] == 2 + 3
 
 
 def test_a_socket_of_the_wrong_kind_is_named(arena: Arena) -> None:
@@ -118,20 +128,20 @@ def test_a_socket_of_the_wrong_kind_is_named(arena: Arena) -> None:
 
 
 def test_a_suspended_bot_gets_another_chance_when_asked(arena: Arena) -> None:
-    config = arena.config(entrants(arena, "crash_start"), pairs=2, time=TIME)
+    config = arena.config(entrants(arena, "crash_start"), pairs=1)
     arena.run(config)
     again = arena.run(config)
     assert "faulty is suspended" in again.stderr
-    assert len(arena.export()) == 7, "it is not tried again unasked"
+    assert len(arena.export()) == 5, "it is not tried again unasked"
     arena.run(config, "--retry", "faulty")
-    assert len(arena.export()) == 7
+    assert len(arena.export()) == 5
     assert arena.board()["set_aside"] == {"faulty was tried again": 3}
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("kind", HARMLESS)
-def test_what_is_no_fault_costs_nothing(arena: Arena, kind: str, protocol: str) -> None:
-    arena.run(arena.config(entrants(arena, kind, protocol), pairs=1, time=TIME))
+def test_what_is_no_fault_costs_nothing(arena: Arena, kind: str) -> None:
+    strange = [arena.bot(protocol, "faulty.py", kind, protocol=protocol) for protocol in PROTOCOLS]
+    arena.run(arena.config([*strange, arena.bot("high", "high.py")], pairs=1))
     board = arena.board()
     assert board["reasons"] == {"goal": 6}
     assert board["faults"] == {}
@@ -148,7 +158,7 @@ def test_two_that_fail_to_start_draw(arena: Arena) -> None:
 def test_two_faults_in_one_simultaneous_decision_are_a_draw(arena: Arena) -> None:
     """The first decision on the centre is a replacement on two arrows: both are asked at once."""
     bots = [arena.bot("one", "faulty.py", "stall", "--at", "1"), arena.bot("two", "faulty.py", "illegal", "--at", "1")]
-    arena.run(arena.config(bots, pairs=1, time=TIME))
+    arena.run(arena.config(bots, pairs=1, time=SHORT))
     for match in arena.export():
         outcome = match["outcome"]
         assert outcome["winner"] is None
@@ -157,12 +167,9 @@ def test_two_faults_in_one_simultaneous_decision_are_a_draw(arena: Arena) -> Non
 
 
 def test_a_crash_is_noticed_at_once(arena: Arena) -> None:
-    """Not at the deadline, which is far away."""
+    """Not at the deadline, which this test would not live to see."""
     bots = [arena.bot("faulty", "faulty.py", "exit"), arena.bot("high", "high.py")]
-    config = arena.config(bots, pairs=1, time={"move_ms": 60_000, "startup_ms": 60_000})
-    begun = time.monotonic()
-    arena.run(config)
-    assert time.monotonic() - begun < 30
+    arena.run(arena.config(bots, pairs=1, time={"move_ms": 3_600_000, "startup_ms": 3_600_000}))
     assert arena.board()["reasons"] == {"crash": 2}
 
 
@@ -184,9 +191,14 @@ serve(choose, on_end=end)
 """,
     )
     log = arena.directory / "told.txt"
-    for kind in ("exit", "stall", "silent_start"):
+    clocks = {
+        "exit": {"move_ms": 60_000},
+        "stall": SHORT,
+        "silent_start": {"move_ms": 60_000, "startup_ms": 4000},
+    }
+    for kind in clocks:
         bots = [arena.bot("faulty", "faulty.py", kind), arena.bot("survivor", survivor, str(log))]
-        arena.run(arena.config(bots, pairs=1, name=kind, time=TIME), "--fresh")
+        arena.run(arena.config(bots, pairs=1, name=kind, time=clocks[kind]), "--fresh")
     told = [line.split() for line in log.read_text().splitlines()]
     assert sorted(reason for _, reason in told) == sorted(2 * ["crash", "timeout", "startup_failure"])
     assert sorted(winner for winner, _ in told) == ["0"] * 3 + ["1"] * 3, "it has each seat once"
@@ -237,7 +249,7 @@ def test_broken_configs_are_refused_before_anything_starts(arena: Arena) -> None
 
 
 def test_a_flood_from_one_bot_does_not_delay_the_others(arena: Arena) -> None:
-    config = arena.config(entrants(arena, "flood"), pairs=3, time=TIME, run={"workers": 1, "matches_at_once": 6})
+    config = arena.config(entrants(arena, "flood"), pairs=3, time=SHORT, run={"workers": 1, "matches_at_once": 6})
     arena.run(config)
     assert arena.board()["reasons"] == {"protocol_error": 12, "goal": 6}
     wait_until(lambda: not arena.bots_alive(), "flooding bots are ended")

@@ -29,14 +29,16 @@ def three_bots(arena: Arena) -> list[dict[str, object]]:
     return [arena.bot("random", "random_bot.py"), arena.bot("greedy", "greedy.py"), arena.bot("high", "high.py")]
 
 
-def test_killed_again_and_again_it_ends_as_if_never_interrupted(arena: Arena) -> None:
-    config = arena.config(three_bots(arena), pairs=12, run={"workers": 2, "matches_at_once": 4})
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("pairs", [7, pytest.param(100, marks=pytest.mark.soak)])
+def test_killed_again_and_again_it_ends_as_if_never_interrupted(arena: Arena, pairs: int) -> None:
+    config = arena.config(three_bots(arena), pairs=pairs, run={"workers": 2, "matches_at_once": 4})
     kills = 0
-    chance = random.Random("kills")
+    chance = random.Random(f"kills {pairs}")
     while True:
         run = arena.start(config)
         before = played(arena)
-        goal = before + chance.randrange(1, 20)
+        goal = before + chance.randrange(1, 10)
         wait_until(partial(has_come_to, arena, run, goal), "results come in", 60)
         if run.poll() is not None:
             break
@@ -46,9 +48,9 @@ def test_killed_again_and_again_it_ends_as_if_never_interrupted(arena: Arena) ->
         wait_until(lambda: not arena.bots_alive(), "bots end when the run is killed", 10)
     run.communicate()
     assert kills >= 3
-    assert played(arena) == 72
+    assert played(arena) == 6 * pairs
     interrupted, board = arena.export(), arena.standings()
-    assert "identical: 72" in arena.here("verify", arena.results)
+    assert f"identical: {6 * pairs}" in arena.here("verify", arena.results)
     arena.run(config, "--fresh")
     assert matches_of(arena.export()) == matches_of(interrupted)
     assert arena.standings() == board
@@ -59,42 +61,39 @@ def test_a_signal_stops_it_and_tells_how_to_go_on(arena: Arena, number: signal.S
     config = arena.config(three_bots(arena), pairs=200)
     run = arena.start(config, "--workers", "2")
     wait_until(lambda: played(arena) >= 5, "matches are played", 60)
-    begun = time.monotonic()
     run.send_signal(number)
-    out, err = run.communicate(timeout=20)
+    out, err = run.communicate(timeout=60)
     assert run.returncode == 130, err
     assert out == ""
     assert f"arena run {config} --output {arena.results} --workers 2" in err
-    assert time.monotonic() - begun < 10
     assert not arena.bots_alive()
     assert 5 <= played(arena) < 1200
     assert "Traceback" not in err
 
 
 def test_a_lost_referee_is_replaced_and_its_bots_ended(arena: Arena) -> None:
-    config = arena.config(three_bots(arena), pairs=30, run={"workers": 1, "matches_at_once": 4})
+    config = arena.config(three_bots(arena), pairs=10, run={"workers": 1, "matches_at_once": 4})
     run = arena.start(config)
     wait_until(lambda: played(arena) >= 5, "matches are played", 60)
     (referee,) = psutil.Process(run.pid).children()
     referee.kill()
     out, err = run.communicate(timeout=90)
     assert run.returncode == 0, err
-    assert "180 matches of 180" in out
+    assert "60 matches of 60" in out
     assert "identical" in arena("verify", arena.results).stdout
 
 
 def test_a_referee_that_stood_still_blames_nobody(arena: Arena) -> None:
     """While the referee is stopped, answers come that it can only read too late."""
     bots = three_bots(arena)[:2]
-    config = arena.config(bots, pairs=40, time={"move_ms": 100, "margin_ms": 20, "startup_ms": 10000})
+    config = arena.config(bots, pairs=40, time={"move_ms": 1000, "margin_ms": 20, "startup_ms": 60_000})
     run = arena.start(config)
-    wait_until(lambda: played(arena) >= 2, "matches are played", 60)
-    (referee,) = psutil.Process(run.pid).children()
-    for _ in range(3):
+    for goal in (2, 10):
+        wait_until(partial(has_come_to, arena, run, goal), "matches are played", 60)
+        (referee,) = psutil.Process(run.pid).children()
         referee.suspend()
-        time.sleep(0.5)  # far beyond the clock of a move
+        time.sleep(1.5)  # beyond the clock of a move
         referee.resume()
-        time.sleep(0.05)
     _, err = run.communicate(timeout=90)
     assert run.returncode == 0, err
     assert arena.board()["reasons"] == {"goal": 80}
@@ -144,7 +143,7 @@ def test_other_conditions_are_refused_with_words(arena: Arena) -> None:
     arena.run(arena.config(bots, pairs=1))
     changed = arena.config(bots, pairs=1, time={"move_ms": 77}, game={"name": "tacocat", "rules": {"max_rounds": 9}})
     refused = arena.run(changed, code=2)
-    assert "time.move_ms was 2000, is 77" in refused.stderr
+    assert "time.move_ms was 30000, is 77" in refused.stderr
     assert "game.rules.max_rounds was 100, is 9" in refused.stderr
     assert "--fresh" in refused.stderr
     moved = arena.run(changed, "--fresh")
@@ -159,7 +158,7 @@ def test_two_runs_do_not_write_to_one_place(arena: Arena) -> None:
         wait_until(lambda: played(arena) >= 1, "matches are played", 60)
         refused = arena.run(config, code=2)
         assert "another run is writing here" in refused.stderr
-        assert arena("leaderboard", arena.results).stdout, "reading is welcome"
+        assert arena.here("leaderboard", arena.results), "reading is welcome"
     finally:
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=20)
@@ -176,7 +175,7 @@ def test_more_pairs_are_played_on_top(arena: Arena) -> None:
 
 
 def test_broken_pipe_is_no_crash(arena: Arena) -> None:
-    arena.run(arena.config(three_bots(arena), pairs=10))
+    arena.run(arena.config(three_bots(arena), pairs=4))
     shell = subprocess.run(
         ["bash", "-c", 'set -o pipefail; "$@" | head -n 1', "bash", *arena.command("export", arena.results)],
         capture_output=True,

@@ -43,10 +43,10 @@ def test_a_tournament_is_played_to_its_ladder(arena: Arena) -> None:
 
 def test_results_do_not_depend_on_workers_or_matches_at_once(arena: Arena) -> None:
     bots = [arena.bot("random", "random_bot.py"), arena.bot("greedy", "greedy.py"), arena.bot("high", "high.py")]
-    one = arena.config(bots, pairs=4, name="one", run={"workers": 1, "matches_at_once": 1})
+    one = arena.config(bots, pairs=2, name="one", run={"workers": 1, "matches_at_once": 1})
     arena.run(one)
     first, first_board = arena.export(), arena.standings()
-    four = arena.config(bots[::-1], pairs=4, name="four", run={"workers": 4, "matches_at_once": 3})
+    four = arena.config(bots[::-1], pairs=2, name="four", run={"workers": 4, "matches_at_once": 3})
     arena.run(four, "--fresh")
     assert matches_of(arena.export()) == matches_of(first)
     assert [match["match"] for match in arena.export()] == [match["match"] for match in first]
@@ -64,7 +64,7 @@ def test_results_do_not_depend_on_how_bots_talk(arena: Arena, matches_at_once: i
             arena.bot("greedy", "greedy.py", protocol=protocols[1]),
             arena.bot("many", witness, str(arena.directory / "log.txt"), "4", protocol=protocols[2]),
         ]
-        config = arena.config(bots, pairs=3, name=str(number), run={"matches_at_once": matches_at_once})
+        config = arena.config(bots, pairs=2, name=str(number), run={"matches_at_once": matches_at_once})
         arena.run(config, "--fresh")
         exports.append(matches_of(arena.export()))
     assert {match["outcome"]["reason"] for match in exports[0].values()} == {"goal"}
@@ -77,16 +77,16 @@ def test_no_process_meets_a_deal_twice(arena: Arena, workers: int) -> None:
     witness = arena.script("witness.py", WITNESS)
     logs = {name: arena.directory / f"{name}.txt" for name in ("a", "b", "c")}
     bots = [arena.bot(name, witness, str(log)) for name, log in logs.items()]
-    arena.run(arena.config(bots, pairs=10, run={"workers": workers, "matches_at_once": 4}))
+    arena.run(arena.config(bots, pairs=6, run={"workers": workers, "matches_at_once": 4}))
     seeds = {match["match"]: match["seed"] for match in arena.export()}
-    assert len(seeds) == 60
-    assert len(set(seeds.values())) == 30, "both matches of a pair share a deal, no others do"
+    assert len(seeds) == 36
+    assert len(set(seeds.values())) == 18, "both matches of a pair share a deal, no others do"
     for log in logs.values():
         met = defaultdict(list)
         for pid, match in witnessed(log):
             met[pid].append(seeds[match])
-        assert sum(map(len, met.values())) == 40
-        assert len(met) < 40, "processes are kept for more than one match"
+        assert sum(map(len, met.values())) == 24
+        assert len(met) < 24, "processes are kept for more than one match"
         for deals in met.values():
             assert len(deals) == len(set(deals))
 
@@ -96,8 +96,8 @@ def test_a_bot_may_play_several_matches_at_once(arena: Arena) -> None:
     log = arena.directory / "log.txt"
     many = arena.bot("many", witness, str(log), "8")
     bots = [many, arena.bot("random", "random_bot.py")]
-    arena.run(arena.config(bots, pairs=20, run={"workers": 1, "matches_at_once": 8}))
-    assert arena.board()["reasons"] == {"goal": 40}
+    arena.run(arena.config(bots, pairs=10, run={"workers": 1, "matches_at_once": 8}))
+    assert arena.board()["reasons"] == {"goal": 20}
     assert len({pid for pid, _ in witnessed(log)}) == 2, "one process for each lane is enough"
 
 

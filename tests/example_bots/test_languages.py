@@ -109,8 +109,9 @@ def test_it_is_fit_to_enter(bot: BotSpec) -> None:
     assert report.failure is None, report.failure
 
 
-@pytest.mark.timeout(1500)
-def test_all_of_them_play_in_one_tournament(arena: Arena) -> None:
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("pairs", [1, pytest.param(20, marks=pytest.mark.soak)])
+def test_all_of_them_play_in_one_tournament(arena: Arena, pairs: int) -> None:
     """Alike as they are, each wins exactly one match of every pair."""
     away = [language for language in LANGUAGES if lack(language)]
     unbuilt = [language for language in LANGUAGES if language not in away and unfetched(language)]
@@ -118,17 +119,17 @@ def test_all_of_them_play_in_one_tournament(arena: Arena) -> None:
         assert not away + unbuilt, "all of them can play in CI"
     here = [language for language in LANGUAGES if language not in away + unbuilt]
     document = yaml.safe_load((ROOT / "configs" / "languages.yaml").read_text())
-    document["tournament"]["pairs"] = 1
+    document["tournament"]["pairs"] = pairs
     document["time"] = {"move_ms": 10_000, "startup_ms": 60_000}
     config = arena.directory / "languages.yaml"
     with ExitStack() as stack:
         folders = [stack.enter_context(held(language)).directory for language in here]
         document["bots"] = folders + [str(LANGUAGES[language]) for language in away]
         config.write_text(yaml.safe_dump(document))
-        done = arena("run", config, "--output", arena.results, timeout_s=1200)
+        done = arena("run", config, "--output", arena.results, timeout_s=3600)
     board = arena.board()
     assert board["faults"] == {}
-    assert board["reasons"] == {"goal": len(here) * (len(here) - 1)}
+    assert board["reasons"] == {"goal": pairs * len(here) * (len(here) - 1)}
     assert {row["bot"]: row["score"] for row in board["leaderboard"]} == dict.fromkeys(here, 50.0)
     for language in away:
         assert f"{language} is left out" in done.stderr
