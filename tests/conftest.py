@@ -26,7 +26,7 @@ def arena(tmp_path: Path) -> Iterator[Arena]:
     place = Arena(tmp_path)
     yield place
     try:
-        wait_until(lambda: not place.bots_alive(), "all bots are gone", 10)
+        wait_until(lambda: not place.bots_alive(), "all bots are gone")
     except AssertionError:
         left = [f"{process.pid} {process.cmdline()}" for process in place.bots_alive()]
         for process in place.bots_alive():

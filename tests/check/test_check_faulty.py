@@ -123,7 +123,7 @@ def marked() -> Iterator[dict[str, str]]:
     """An environment whose processes are found again; none of them may be left."""
     mark = uuid.uuid4().hex
     yield {**os.environ, "TZ": f"UTC0{mark}"}  # one of the few variables that a bot gets
-    wait_until(lambda: not _alive(mark), "all processes are gone", 10)
+    wait_until(lambda: not _alive(mark), "all processes are gone")
 
 
 def _alive(mark: str) -> list[psutil.Process]:

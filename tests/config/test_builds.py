@@ -204,7 +204,7 @@ def test_a_terminal_shows_what_is_being_built_and_is_not_read_from(load, tmp_pat
     ours, theirs = os.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
     command = [sys.executable, "-c", source]
-    subprocess.run(command, stdin=theirs, stderr=theirs, env=environment, timeout=60, check=True)
+    subprocess.run(command, stdin=theirs, stderr=theirs, env=environment, timeout=300, check=True)
     os.close(theirs)
     shown = os.read(ours, 1 << 16).decode()
     os.close(ours)

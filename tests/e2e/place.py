@@ -62,7 +62,7 @@ class Arena:
     def command(self, *arguments: object) -> list[str]:
         return [sys.executable, "-m", "arena", *map(str, arguments)]
 
-    def __call__(self, *arguments: object, code: int = 0, timeout_s: float = 100) -> "subprocess.CompletedProcess[str]":
+    def __call__(self, *arguments: object, code: int = 0, timeout_s: float = 500) -> "subprocess.CompletedProcess[str]":
         """Run a command of the arena to its end; it must exit with `code`."""
         done = subprocess.run(
             self.command(*arguments),
@@ -128,7 +128,7 @@ class Arena:
             return False
 
 
-def wait_until(condition: Callable[[], object], what: str, seconds: float = 30) -> None:
+def wait_until(condition: Callable[[], object], what: str, seconds: float = 50) -> None:
     """Poll until a condition holds; fails with `what` when it does not in time."""
     deadline = time.monotonic() + seconds
     while not condition():
