@@ -72,6 +72,14 @@ def test_what_a_bot_author_gets_knows_nothing_of_the_arena():
             assert not any(name.split(".")[0] == "arena" for name in imported(path)), place(path)
 
 
+def test_nothing_in_the_arena_knows_a_game_by_name():
+    games = [path.stem for path in (ROOT / "arena" / "games").iterdir() if not path.name.startswith("_")]
+    for path in SOURCES:
+        if place(path).startswith("arena/") and not place(path).startswith("arena/games/"):
+            text = path.read_text(encoding="utf-8").lower()
+            assert not [game for game in games if game in text], place(path)
+
+
 def test_nothing_is_imported_for_its_private_parts():
     for path in SOURCES:
         for name in imported(path):
