@@ -78,6 +78,9 @@ def command(
 
 
 def _play(run: Run) -> None:
+    suspended = set(run.schedule.suspended)
+    for bot in sorted(suspended):
+        _say(f"{bot} is suspended: it failed to start. When that is repaired: --retry {shlex.quote(bot)}")
     if run.first is None:
         _say(f"This tournament is complete: {_count(run)} have been played.")
         return
@@ -85,9 +88,6 @@ def _play(run: Run) -> None:
         _say(f"{_count(run)} have been played; the others follow.")
     before, begun = run.played, time.monotonic()
     with interrupted_by_signals(), watch(run.played, run.planned, lambda: ladder(run.store)) as view:
-        suspended = set(run.schedule.suspended)
-        for bot in sorted(suspended):
-            view.say(f"{bot} is suspended: it failed to start. When that is mended: --retry {shlex.quote(bot)}")
         for result in run.results():
             view.advance(run.played)
             for bot in set(run.schedule.suspended) - suspended:
