@@ -2,8 +2,9 @@
 
 An implementation is a frozen dataclass whose fields are the keys of its YAML block: names, types and defaults are the
 whole declaration, `__post_init__` raises `SettingsError` for values that cannot work. It is the only name in its
-module's `__all__`, and its module's name is what a config calls it (`arena.registry`). The checks of `arena.testing`
-say what each contract means beyond its types.
+module's `__all__`, and its module's name is what a config calls it (`arena.registry`); one class of a folder says
+`is_default = True` and is taken where a config names none. Packages add their own by entry points. The checks of
+`arena.testing` say what each contract means beyond its types, docs/extending.md explains them with an example.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence

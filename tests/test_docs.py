@@ -1,15 +1,24 @@
 """What the documents show is true: commands run, code plays, links lead somewhere."""
 
+import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from arena.cli import COMMANDS
 from arena.config.examples import languages
+from arena.config.tournament import load_config
+from arena.errors import ConfigError
+from arena.registry import load, names
 from tests.e2e.place import Arena
+from tests.second_game.arena_leduc.game import Leduc
+from tests.second_game.site import SOURCE, installed
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -97,3 +106,64 @@ def test_tables_are_whole(document: Path) -> None:
     for rows in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         lines = rows.splitlines()
         assert re.fullmatch(r"\|( ?:?-+:? ?\|)+", "".join(lines[1:2])), f"{document.name}: {lines[0]}"
+
+
+# --- the page on extensions: its code is that of a package of the tests ----------------------------------------------
+
+EXTENDING = ROOT / "docs" / "extending.md"
+
+
+def excerpts() -> list[tuple[str, str]]:
+    """The name of a file of the package, and what the page shows of it."""
+    text = EXTENDING.read_text(encoding="utf-8")
+    return re.findall(r"^```(?:python|toml|yaml) (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize(("file", "code"), excerpts(), ids=lambda text: text.split("\n")[0])
+def test_code_on_the_page_is_that_of_the_package(file: str, code: str) -> None:
+    assert code in (SOURCE / file).read_text(encoding="utf-8")
+
+
+def test_the_page_shows_something_of_every_part() -> None:
+    shown = {file for file, _ in excerpts()}
+    assert {"pyproject.toml", "leduc.yaml", *(f"arena_leduc/{name}.py" for name in ("game", "swiss", "share"))} <= shown
+    fences = re.findall(r"^```(.+)$", EXTENDING.read_text(encoding="utf-8"), re.MULTILINE)
+    assert all(fence == "sh" or len(fence.split()) == 2 for fence in fences), "each block is run or compared"
+
+
+@pytest.mark.timeout(400)
+def test_commands_on_the_page_work(arena: Arena, tmp_path: Path) -> None:
+    shutil.copytree(SOURCE, arena.directory, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    text = EXTENDING.read_text(encoding="utf-8")
+    lines = "".join(re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)).splitlines()
+    assert len(lines) >= 9
+    said = {}
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        if program == "pip":
+            assert arguments == ["install", "."]
+            arena.environment = installed(tmp_path / "site")
+        elif program == "python":
+            environment = {**os.environ, **arena.environment}
+            subprocess.run([sys.executable, *arguments], cwd=arena.directory, env=environment, check=True, timeout=300)
+        else:
+            assert program == "arena"
+            said[arguments[0]] = arena(*arguments).stdout
+    assert "swiss: Bots with like scores meet" in said["list"]
+    assert "fit to enter" in said["check"]
+    assert said["run"].split()[:4] == ["#", "bot", "score", "%"]
+    assert "identical: 20 matches" in said["verify"]
+
+
+def test_the_message_on_the_page_is_what_a_user_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (message,) = re.findall(r"then reads: `(.*)`", EXTENDING.read_text(encoding="utf-8"))
+    monkeypatch.setattr("arena.config.tournament.names", lambda kind: (*names(kind), "leduc"))
+    monkeypatch.setattr(
+        "arena.config.tournament.load", lambda kind, name: Leduc if name == "leduc" else load(kind, name)
+    )
+    bots = [{"name": name, "command": ["python", "-c", "pass"]} for name in ("ann", "bob")]
+    config = tmp_path / "test.yaml"
+    config.write_text(f"game: {{name: leduc, hands: 0}}\nbots: {json.dumps(bots)}\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_config(config)
+    assert [str(problem) for problem in caught.value.problems] == [message]
