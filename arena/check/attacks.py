@@ -1,4 +1,4 @@
-"""The steps in which the referee is rude, or the world is: what a bot must survive.
+"""The steps with rare and hostile messages and events: what a bot must survive.
 
 Each begins with a new process, except where it says so, and most end with a polite match, which shows that the bot is
 none the worse for it. Form as in `polite`.

@@ -1,6 +1,6 @@
 """One process of a bot, and a record of what was said.
 
-A conversation has two ways past its session, for messages that no polite referee sends. A *disguise* changes each
+A conversation has two ways past its session, for messages that no tournament sends. A *disguise* changes each
 message on its way out, while the session believes that the original was sent, and so stays in step; `send_raw` sends
 what the session never hears of.
 """

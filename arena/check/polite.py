@@ -1,4 +1,4 @@
-"""The steps in which the referee is polite: all that happens in a tournament.
+"""The steps of an ordinary tournament: all that happens to a bot in one.
 
 A step is a function; the first line of its docstring is its name, its result what is to be said of it when it passes.
 """

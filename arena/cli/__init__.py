@@ -25,7 +25,7 @@ COMMANDS = {
     "validate": "Show every problem of a config at once.",
     "leaderboard": "Show the ladder of stored results.",
     "match": "Play one match between two bots, move by move.",
-    "check": "Say whether a bot is fit to enter, and what to mend.",
+    "check": "Say whether a bot is fit to enter, and what to repair.",
     "replay": "Tell a stored match in words.",
     "export": "Write every match as JSON Lines.",
     "verify": "Deal and play every stored match again, and compare.",
@@ -118,7 +118,7 @@ def _run(arguments: list[str] | None) -> int:
         sys.stdout = None
         return 0
     except Exception as error:
-        bug = "this is a bug of the arena's. Please report it with this file: "
+        bug = "this is a fault in the arena itself. Please report it with this file: "
         click.echo(f"arena: {_unfit_protocol(error) or bug + _crash_report()}", err=True)
         return 3
 

@@ -32,7 +32,7 @@ _ANY_BOT = ("bot", "main", "index")
 def command(
     words: tuple[str, ...], protocol: Talks, config: Path | None, game: str | None, quick: bool, form: str
 ) -> int:
-    """Say whether a bot is fit to enter, and what to mend.
+    """Say whether a bot is fit to enter, and what to repair.
 
     \b
     arena check -- python my_bot.py

@@ -72,7 +72,7 @@ def _example(language: str | None, game: str | None) -> Path:
     found = _examples(game)
     if language in found:
         return found[language]
-    there_is = f"there is: {', '.join(found)}"
+    there_is = f"available: {', '.join(found)}"
     if language is None:
         raise click.UsageError(f"Choose a language with --language; {there_is}.")
     near = did_you_mean(language, found)

@@ -50,7 +50,7 @@ def command(config: Path) -> int:
     matches = settings.format.planned([bot.name for bot in settings.bots], TournamentProgress(NoResults()))
     number = "an unknown number of" if matches is None else f"{matches:,}"
     click.echo(
-        f"{config}: good. {len(settings.bots)} bots, {settings.format_name} of {settings.game_name},"
+        f"{config}: no problems. {len(settings.bots)} bots, {settings.format_name} of {settings.game_name},"
         f" {number} matches, sandbox {launcher}."
     )
     if settings.builds:

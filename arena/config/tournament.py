@@ -252,11 +252,13 @@ def leave_out(config: TournamentConfig, names: Collection[str]) -> TournamentCon
     ]
     bots = tuple(bot for bot in config.bots if bot.name not in names)
     if len(bots) < 2 and not problems:
-        problems.append(Problem(f"a tournament needs at least two bots, and without {', '.join(names)} it has not"))
+        problems.append(
+            Problem(f"a tournament needs at least two bots; without {', '.join(names)} there are {len(bots)}")
+        )
     if problems:
         raise ConfigError(str(config.source), problems)
     anchor = config.anchor if config.anchor is None or config.anchor[0] not in names else None
-    remarks = {bot.name: f"{bot.name} is left out, as you wish" for bot in config.bots if bot.name in names}
+    remarks = {bot.name: f"{bot.name} is left out, because of --without" for bot in config.bots if bot.name in names}
     builds = tuple(each for each in config.builds if each.bot not in names)
     return replace(config, bots=bots, builds=builds, left_out={**config.left_out, **remarks}, anchor=anchor)
 

@@ -305,7 +305,7 @@ class Match:
 
     def _fault(self, seat: Seat, fault: Fault, detail: str, code: str = "") -> None:
         if seat in self._faults:
-            return  # only the first counts; what a bot does after its verdict is nobody's business
+            return  # only the first counts; what a bot does after its verdict is not judged
         self._faults[seat] = (fault, detail)
         request = self._open[seat]
         self._open[seat] = None

@@ -97,7 +97,7 @@ def test_a_module_that_is_missing_is_a_bug_as_any(
     with pytest.raises(SystemExit):
         main(["list", "games"])
     said = capsys.readouterr().err
-    assert "this is a bug of the arena's" in said
+    assert "this is a fault in the arena itself" in said
     Path(said.rsplit(": ", 1)[1].strip()).unlink()
 
 
@@ -113,7 +113,7 @@ def test_a_bug_of_ours_leaves_a_file_to_report(
     assert exit_.value.code == 3
     said = capsys.readouterr().err
     report = Path(said.rsplit(": ", 1)[1].strip())
-    assert "this is a bug of the arena's" in said
+    assert "this is a fault in the arena itself" in said
     assert "cannot be" in report.read_text()
     report.unlink()
 

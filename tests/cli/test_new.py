@@ -73,9 +73,9 @@ def test_the_name_of_the_folder_is_the_bots(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["x"], ["Choose a language", "there is: fortran"]),
-        (["x", "--language", "fortan"], ["'fortan'", "did you mean fortran?", "there is: fortran"]),
-        (["x", "--language", "c"], ["'c'", "there is: fortran"]),
+        (["x"], ["Choose a language", "available: fortran"]),
+        (["x", "--language", "fortan"], ["'fortan'", "did you mean fortran?", "available: fortran"]),
+        (["x", "--language", "c"], ["'c'", "available: fortran"]),
         (["a\nb", "--language", "fortran"], ["must not contain U+000A"]),
     ],
 )

@@ -70,7 +70,7 @@ def test_of_builds_that_fail_all_is_told_and_nothing_is_played(arena: Arena) -> 
     assert not arena.results.exists()
 
     done = arena.run(config, "--without", "bad", "--without", "worse")
-    assert "bad is left out, as you wish" in done.stderr
+    assert "bad is left out, because of --without" in done.stderr
     assert {row["bot"] for row in arena.board()["leaderboard"]} == {"good", "high"}
     arena.results.rename(arena.directory / "played")
     assert "did you mean worse?" in arena.run(config, "--without", "worst", code=2).stderr

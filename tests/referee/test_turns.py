@@ -1,4 +1,4 @@
-"""Who interrupts whom: nobody while answers come thick and fast, and everything is as before when they do not."""
+"""The scheduling policy: batch while many answers arrive, the usual one when they do not."""
 
 import contextlib
 import os
