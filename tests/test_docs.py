@@ -54,7 +54,7 @@ def test_a_bot_of_ones_own_is_made_and_fit_to_enter(arena: Arena) -> None:
         assert program == ".venv/bin/arena"
         done = arena(*arguments)
     assert "fit to enter" in done.stdout
-    (named,) = re.findall(r"complete bot; (.*?) are there", README, re.DOTALL)
+    (named,) = re.findall(r"complete bot; (.*?) are available", README, re.DOTALL)
     assert {*re.findall(r"`(\w+)`", named), "javascript"} == set(languages())
 
 

@@ -284,7 +284,7 @@ def test_who_has_left_the_session_or_was_never_there_is_no_member(begin):
 
 
 def test_a_frozen_session_stands_still_until_it_is_thawed(started, begin):
-    session, (child,) = begin("cat & echo $!; wait", words=1)
+    session, (child,) = begin("sleep 600 & echo $!; wait", words=1)
     session.freeze()
     wait_until(lambda: states(session) == {psutil.STATUS_STOPPED}, "all stand still")
     assert session.members() == [session.pid, child], "it is alive"

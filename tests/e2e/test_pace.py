@@ -86,7 +86,7 @@ def test_processes_are_started_only_while_that_is_worth_it(arena: Arena, tmp_pat
     assert notes(log, "start").count(1) == 4
 
 
-@pytest.mark.parametrize("wrapper", ["", "sh"])
+@pytest.mark.parametrize("wrapper", ["sh", pytest.param("", marks=pytest.mark.soak)])
 def test_a_slow_bot_has_a_core_of_its_own_among_quick_ones(arena: Arena, tmp_path: Path, wrapper: str) -> None:
     """Also when the process that the arena knows is a shell that waits for the bot."""
     log = tmp_path / "log"
