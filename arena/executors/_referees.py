@@ -31,8 +31,9 @@ from arena.executors._pace import Pace
 from arena.model import ABORTED, MatchResult, MatchSpec, Outcome
 from arena.processes import describe_status, kill_descendants
 
-__all__ = ["Link", "Referees"]
+__all__ = ["Link", "Referees", "serve"]
 
+_WORKER = "arena.executors.local"  # the program of a worker, whichever executor starts it
 _LOST_MAX = 10
 _STOP_PATIENCE_S = 5.0
 
@@ -69,7 +70,7 @@ class Referees:
         environment = {name: value for name, value in os.environ.items() if name != "ARENA_TOKEN"}  # no worker is a bot
         with theirs:
             popen = subprocess.Popen(
-                [sys.executable, "-m", "arena.executors._referees", str(theirs.fileno())],
+                [sys.executable, "-m", _WORKER, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env={**environment, "PYTHONPATH": path},
@@ -178,14 +179,10 @@ class Link:
             self._link.send(result)
 
 
-def _serve(descriptor: int) -> None:
+def serve(descriptor: int) -> None:
     """The life of a worker: take the play, then serve it."""
     ours: _Connection = connection.Connection(descriptor)
     with contextlib.suppress(EOFError):  # the run ended before it had begun
         play, place = ours.recv()
         link = Link(ours)
         play(link, link.report, place)
-
-
-if __name__ == "__main__":
-    _serve(int(sys.argv[1]))

@@ -1,5 +1,6 @@
-"""Referee processes on this machine."""
+"""Referee processes on this machine; as a program, one of them."""
 
+import sys
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
@@ -7,7 +8,7 @@ from typing import ClassVar, Literal
 from arena.contracts import Place, Play
 from arena.errors import SettingsError
 from arena.executors._pace import Pace
-from arena.executors._referees import Referees
+from arena.executors._referees import Referees, serve
 from arena.model import MatchResult, MatchSpec
 from arena.processes import become_subreaper, usable_cores
 
@@ -49,3 +50,7 @@ class Local:
             yield from referees.results(specs)
         finally:
             referees.stop()
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))
