@@ -2,7 +2,10 @@
 results."""
 
 import os
+import signal
+import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -46,3 +49,16 @@ def store(place: Path) -> Iterator[Store]:
     with Store.open_to_write(place) as store:
         store.enter([bot(name) for name in BOTS])
         yield store
+
+
+@pytest.fixture
+def started() -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Processes of a test, each the leader of a group; none of them outlives it."""
+    processes: list[subprocess.Popen[bytes]] = []
+    yield processes
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()

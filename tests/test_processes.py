@@ -8,7 +8,6 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
 import psutil
 import pytest
@@ -25,19 +24,6 @@ from arena.processes import (
 from tests.e2e.place import ROOT, wait_until
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="pidfd and child subreapers are Linux's")
-
-
-@pytest.fixture
-def started() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Processes of a test; none of them outlives it."""
-    processes: list[subprocess.Popen[bytes]] = []
-    yield processes
-    for process in processes:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
 
 
 def shell(started: list[subprocess.Popen[bytes]], script: str) -> subprocess.Popen[bytes]:

@@ -5,27 +5,11 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
-from contextlib import suppress
-
-import pytest
 
 from arena.processes import Session, collect, usable_cores
 from tests.e2e.place import wait_until
 
 BURN = "import time\nwhile time.process_time() < {}: pass\n"
-
-
-@pytest.fixture
-def started() -> Iterator[list[subprocess.Popen[bytes]]]:
-    processes: list[subprocess.Popen[bytes]] = []
-    yield processes
-    for process in processes:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
 
 
 def spent(started: list[subprocess.Popen[bytes]], command: list[str]) -> float:

@@ -91,7 +91,7 @@ def _enter(bots: tuple[str, str], settings: TournamentConfig | None, protocol: T
 
 
 class _Show:
-    """Tells a match while it is played, from the messages that pass: an `arena.referee.loop.Trace`."""
+    """Tells a match while it is played, from the messages that pass: an `arena.referee.referee.Trace`."""
 
     def __init__(self, game: Game, names: tuple[str, str], *, with_messages: bool) -> None:
         self._game = game
